@@ -55,7 +55,7 @@ BY_SIZE = {
     "LoPub": lambda h: protocol("LoPub", 1.0, (2, 3), hashes=h),
     "JRR": lambda m: protocol("JRR", 1.0, (2,), users=10, colluders=m),
     "variance": lambda n: GRR(1.0, 4).variance(0.5, n),
-    "claimed_epsilon": lambda m: privacy.claimed_epsilon(0.9, -0.1, 5, m),
+    "claimed_epsilon": lambda m: privacy.claimed_epsilon(Joint(0.9, -0.1), 5, m),
     "runs": lambda runs: protocol("SPL", 1.0, (2, 3)).simulate(TABLE, runs, np.random.default_rng(1)),
 }
 
@@ -86,7 +86,8 @@ def test_integers_of_any_type(build):
 def test_numbers_of_users_do_not_wrap_around():
     assert GRR(1.0, 4).variance(0.5, np.uint8(200)) == GRR(1.0, 4).variance(0.5, 200)
     assert Joint(0.9, -0.1, 3).variance(0.5, np.uint8(255)) == Joint(0.9, -0.1, 3).variance(0.5, 255)
-    assert privacy.token_epsilon(0.9, -0.1, np.uint8(255), 3) == privacy.token_epsilon(0.9, -0.1, 255, 3)
+    law = Joint(0.9, -0.1)
+    assert privacy.token_epsilon(law, np.uint8(255), 3) == privacy.token_epsilon(law, 255, 3)
 
 
 def test_settings():

@@ -39,15 +39,14 @@ def main() -> None:
     """Read the command line and make both pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--run", type=Path, default=ROOT, help="directory with figures/ and report/")
-    parser.add_argument("--chromium", default=shutil.which("chromium"), help="path of the browser")
-    given = parser.parse_args()
+    given, chromium = parser.parse_args(), shutil.which("chromium")
     page, figure = given.run / "report/index.html", given.run / f"figures/{FIGURE}.svg"
     lacking = [str(path) for path in (page, figure) if not path.exists()]
-    if lacking or not given.chromium:
+    if lacking or not chromium:
         parser.error(f"missing: {', '.join(lacking) or 'chromium'}; run `make` first, with chromium in PATH")
     IMAGES.mkdir(parents=True, exist_ok=True)
     copy_figure(given.run / "figures")
-    photograph(page, given.chromium)
+    photograph(page, chromium)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,8 @@ from claimaudit.report.claims import card
 from claimaudit.verdicts import read
 from claimaudit.words.numbers import number, plural
 from replication.jobs import Jobs
-from replication.times import seconds
+from replication.times import RECORDS, seconds
 from replication.validation import read as read_project
-
-RECORDS = Path(".snakemake/metadata")  # where Snakemake has the times of its jobs
 
 COMPUTE = ("experiment", "experiment_on_data", "part", "join", "command", "given")  # the rules that make a result table
 

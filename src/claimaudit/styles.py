@@ -52,9 +52,9 @@ def _condition(text: str) -> str:
     return text
 
 
-OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(_listed, json_schema_input_type=Text | tuple[Text, ...])]
-Values = Annotated[tuple[Value, ...], BeforeValidator(_listed, json_schema_input_type=Value | tuple[Value, ...])]
-Heights = Annotated[tuple[float, ...], BeforeValidator(_listed, json_schema_input_type=float | tuple[float, ...])]
+OneOrMore = Annotated[tuple[Text, ...], BeforeValidator(_listed)]
+Values = Annotated[tuple[Value, ...], BeforeValidator(_listed)]
+Heights = Annotated[tuple[float, ...], BeforeValidator(_listed)]
 Condition = Annotated[Text, AfterValidator(_condition)]
 
 

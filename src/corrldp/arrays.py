@@ -14,6 +14,7 @@ Integers = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
 LONGEST = 80  # characters of a value that an error shows
+LARGEST_BYTES = 8 * 2**30
 
 
 def as_array(values: ArrayLike) -> NDArray[Any]:
@@ -54,6 +55,15 @@ def in_short(value: object) -> str:
     """Return a value as one line of an error, cut if it is long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def check_bytes(cells: int, what: str, fix: str, item: int = 8) -> None:
+    """Raise ValueError, before anything is allocated, unless `cells` numbers of `item` bytes fit into 8 GiB."""
+    if cells * item > LARGEST_BYTES:
+        raise ValueError(
+            f"{what} needs {cells:,} cells, {cells * item / 2**30:,.1f} GiB, above the limit of "
+            f"{LARGEST_BYTES / 2**30:g} GiB: {fix}"
+        )
 
 
 def check_choice(value: object, name: str, allowed: Collection[str]) -> str:

@@ -14,6 +14,7 @@ from shared.runners.data import marginal_of
 from shared.runners.synthetic import syn_a
 from written import write_table
 
+from claimaudit import yaml_files
 from claimaudit.storage import sealed
 from claimaudit.verdicts import Verdicts, plain
 from corrldp.protocols.corr_rr.pivot import copy_channels
@@ -23,10 +24,11 @@ from corrldp.protocols.records import RecordTable
 from corrldp.protocols.rs_rfd import RSRFD
 from corrldp.protocols.smp import SMP, SPL
 from replication.cases import case_files
-from replication.report import PAGES, RESULTS, CaseJob
+from replication.report import RESULTS, CaseJob, CasesFile
 
 ROOT = Path(__file__).parents[2]
 CASES, VERSIONS = ROOT / "config/cases.yaml", ROOT / "papers/corr_rr_preprint/versions.yaml"
+PAGES = yaml_files.load(CASES, CasesFile).pages
 COPIED = {"body": 0.5, "exact": 0.8, "always_copy": 1.0, "never_copy": 0.0}
 GRID = tuple((epsilon, rho) for epsilon in (0.1, 0.4, 1.2, 5.0) for rho in (0.0, 0.5, 1.0))
 KINDS = ("reproduced", "not reproduced", "undecided", "contradicted by the paper")
@@ -39,7 +41,7 @@ def page_of(name, root, between=((0.2, 0.3),)):
     found = dict(zip(RESULTS, (errors(GRID), *others, errors(between, 4_000, (2, 3))), strict=True))
     tables = [write_table(rows, root / f"{table}.csv") for table, rows in found.items()]
     return case_files(
-        CaseJob(name, tuple(PAGES.values()), (("jrr", "JRR"),)),
+        CaseJob(name, PAGES, (("jrr", "JRR"),)),
         verdicts=[verdicts(paper, root) for paper in PAGES[name].papers if paper != "corrldp"],
         entries=[VERSIONS if name == "versions" else CASES],
         tables=tables if name == "corr_rr" else (),
@@ -49,7 +51,7 @@ def page_of(name, root, between=((0.2, 0.3),)):
 def verdicts(paper, root):
     """File of verdicts on all claims of a paper that the pages name or quote, without data."""
     texts = [path.read_text("utf-8") for path in (CASES, VERSIONS)]
-    named = {name for claims in yaml.safe_load(texts[0]).values() for name in claims}
+    named = {name for page, claims in yaml.safe_load(texts[0]).items() if page != "pages" for name in claims}
     for change in yaml.safe_load(texts[1])["changes"]:
         named |= {f"corr_rr_preprint/{name}" for name in change["preprint"]}
         named |= {f"corr_rr/{name}" for name in change["accepted"]}

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from cases_of import ROOT, errors, page_of
+from cases_of import PAGES, ROOT, errors, page_of
 from jrr.runners.population import optimum, search
 from playwright.sync_api import expect
 from shared.runners.data import marginal_of
@@ -20,7 +20,6 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.protocols.jrr.privacy import rr_parameters
 from corrldp.protocols.records import RecordTable
 from replication.cases import AXES, ERROR_OF
-from replication.report import PAGES
 
 POINTS, BETWEEN = 200, 50  # of JRR, and between those of the grid of Corr-RR
 

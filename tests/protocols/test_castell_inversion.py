@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corrldp.arrays import check_bytes
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import (
     WIDEST_GROUP,
     apply_axes,
     castell,
-    check_bytes,
     expected_table,
     groups,
     inverse_pair,

@@ -47,7 +47,7 @@ def test_continuous_rho_is_the_limit_of_the_search(population, epsilon, p_step, 
     fine = algorithm1(n, epsilon, colluders, p_step, 1e-7, k)
     assert found.p == fine.p
     assert 0 <= fine.rho - found.rho <= 1e-7
-    assert claimed_epsilon(found.p, found.rho, n, colluders, k) <= epsilon * (1 + 1e-9)
+    assert claimed_epsilon(found, n, colluders) <= epsilon * (1 + 1e-9)
 
 
 @given(populations(), st.floats(1e-6, 20), st.floats(0.01, 1), st.integers(2, 8), st.floats(0, 1))
@@ -59,14 +59,14 @@ def test_feasible_interval(population, epsilon, share, k, position):
     lowest, highest = feasible_rho(p, epsilon, n, colluders, k)
     assert lowest <= 1e-9
     assert highest >= -1e-9
-    inside = claimed_epsilon(p, lowest + position * (highest - lowest), n, colluders, k)
+    inside = claimed_epsilon(JointRandomizedResponse(p, lowest + position * (highest - lowest), k), n, colluders)
     assert inside <= epsilon * (1 + 1e-6) + 1e-9
     for rho in (lowest - 1e-3 * (k - 1), highest + 1e-3 * (k - 1)):
         try:
             JointRandomizedResponse(p, rho, k)
         except ValueError:
             continue
-        assert claimed_epsilon(p, rho, n, colluders, k) > epsilon * (1 - 1e-9)
+        assert claimed_epsilon(JointRandomizedResponse(p, rho, k), n, colluders) > epsilon * (1 - 1e-9)
 
 
 def test_nothing_is_feasible_above_plain_randomized_response():
@@ -79,13 +79,13 @@ def test_nothing_is_feasible_above_plain_randomized_response():
 def test_the_corner_has_the_largest_p_whose_smallest_rho_is_feasible(population, epsilon):
     n, colluders = population
     found = corner(n, epsilon, colluders)
-    assert claimed_epsilon(found.p, found.rho, n, colluders) <= epsilon * (1 + 1e-9)
+    assert claimed_epsilon(found, n, colluders) <= epsilon * (1 + 1e-9)
     plain = rr_parameters(epsilon)
     if found != plain:
         assert found.rho == lowest_correlation(found.p)
     above = found.p + 1e-6 * (plain.p - 0.5)
     if found != plain and found.p < above <= plain.p:
-        assert claimed_epsilon(above, lowest_correlation(above), n, colluders) > epsilon
+        assert claimed_epsilon(JointRandomizedResponse(above, lowest_correlation(above)), n, colluders) > epsilon
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ FRACTIONS = [(Fraction(4, 5), Fraction(-3, 16)), (Fraction(3, 5), Fraction(1, 2)
 def test_exact_epsilon_is_that_of_all_pairings(p, rho, n):
     for m in range(n):
         expected = brute_force_epsilon(p, rho, n, m)
-        assert exact_epsilon(float(p), float(rho), n, m) == pytest.approx(expected, rel=1e-9)
+        assert exact_epsilon(JointRandomizedResponse(float(p), float(rho)), n, m) == pytest.approx(expected, rel=1e-9)
 
 
 def test_counterexample_to_theorem_2():
@@ -74,8 +74,8 @@ def test_counterexample_to_theorem_2():
     """
     truth = Fraction(8, 9) * Fraction(19, 20) + Fraction(1, 9) * Fraction(4, 5)
     expected = np.log(float(truth / (1 - truth)))
-    assert exact_epsilon(0.8, -0.1875, 4, 2) == pytest.approx(expected)
-    assert claimed_epsilon(0.8, -0.1875, 4, 2) == pytest.approx(np.log(9))
+    assert exact_epsilon(JointRandomizedResponse(0.8, -0.1875), 4, 2) == pytest.approx(expected)
+    assert claimed_epsilon(JointRandomizedResponse(0.8, -0.1875), 4, 2) == pytest.approx(np.log(9))
     assert expected > np.log(9) + 0.4
 
 
@@ -85,16 +85,17 @@ def test_claimed_epsilon_is_the_printed_formula(p, strength, n, data):
     m, rho, q = data.draw(st.integers(0, n - 1)), correlation(p, strength), 1 - p
     largest, smallest = max((1 - rho) * p, p + rho * q), min((1 - rho) * q, q + rho * p)
     printed = np.log((m * largest + (n - m - 1) * p) / (m * smallest + (n - m - 1) * q))
-    assert claimed_epsilon(p, rho, n, m) == pytest.approx(printed, rel=1e-9)
+    assert claimed_epsilon(JointRandomizedResponse(p, rho), n, m) == pytest.approx(printed, rel=1e-9)
 
 
 @given(ps, strengths, st.integers(2, 30), st.data())
 def test_exact_against_claimed(p, strength, n, data):
     """The claim is too low for rho < 0 and m >= 2, exact for m <= 1, and too high for rho > 0."""
     m, rho = data.draw(st.integers(0, n - 1)), correlation(p, strength)
-    exact, claimed = exact_epsilon(p, rho, n, m), claimed_epsilon(p, rho, n, m)
+    law = JointRandomizedResponse(p, rho)
+    exact, claimed = exact_epsilon(law, n, m), claimed_epsilon(law, n, m)
     assert exact >= claimed - 1e-9 if rho <= 0 else exact <= claimed + 1e-9
-    assert np.log(p / (1 - p)) - 1e-9 <= exact <= claimed_epsilon(p, rho, 2, 1) + 1e-9
+    assert np.log(p / (1 - p)) - 1e-9 <= exact <= claimed_epsilon(law, 2, 1) + 1e-9
     if m <= 1 or rho == 0:
         assert exact == pytest.approx(claimed, abs=1e-9)
 
@@ -102,9 +103,9 @@ def test_exact_against_claimed(p, strength, n, data):
 def test_claimed_epsilon_grows_with_the_colluders():
     """Appendix H."""
     for rho in (-0.6, 0.3):
-        values = [claimed_epsilon(0.6, rho, 50, m) for m in range(50)]
+        values = [claimed_epsilon(JointRandomizedResponse(0.6, rho), 50, m) for m in range(50)]
         assert (np.diff(values) > 0).all()
-        assert values[-1] == pytest.approx(claimed_epsilon(0.6, rho, 2, 1))
+        assert values[-1] == pytest.approx(claimed_epsilon(JointRandomizedResponse(0.6, rho), 2, 1))
 
 
 def test_large_population_against_the_tokens_view():
@@ -145,19 +146,20 @@ def test_token_epsilon_by_listing_pairings_and_tokens(n):
             own = [deal[m] for deal in deals if tuple(deal[:m]) == known]
             truth = np.mean([truth_of[token] for token in own])
             worst = max(worst, abs(np.log(truth / (1 - truth))))
-        assert token_epsilon(0.6, -0.3, n, m) == pytest.approx(worst)
+        assert token_epsilon(JointRandomizedResponse(0.6, -0.3), n, m) == pytest.approx(worst)
 
 
 @given(ps, st.floats(-1, 0), st.integers(2, 30), st.data())
 def test_tokens_tell_at_least_as_much_as_truthfulness(p, strength, n, data):
-    m, rho = data.draw(st.integers(0, n - 1)), correlation(p, strength)
-    assert token_epsilon(p, rho, n, m) >= exact_epsilon(p, rho, n, m) - 1e-7
+    m, law = data.draw(st.integers(0, n - 1)), JointRandomizedResponse(p, correlation(p, strength))
+    assert token_epsilon(law, n, m) >= exact_epsilon(law, n, m) - 1e-7
 
 
 def test_k_ary_epsilon_by_listing_reports():
     """Four users, three values: users 0, 1 collude with value 0, user 2 is the target, user 3 is summed out."""
     for p, rho in ((0.6, -0.9), (0.4, -0.8), (0.45, 1.2)):
-        channel, users = JointRandomizedResponse(p, rho, 3).pair_channel(), list(pairings(range(4)))
+        law = JointRandomizedResponse(p, rho, 3)
+        channel, users = law.pair_channel(), list(pairings(range(4)))
         for m in (1, 2):
             chances = np.zeros((3, 3, 3, 3))  # target's value, reports of 0, 1 and of the target
             for value, reports in product(range(3), product(range(3), repeat=4)):
@@ -169,18 +171,18 @@ def test_k_ary_epsilon_by_listing_reports():
                 chances = chances.sum(axis=2)
             logs = np.log(chances)
             worst = (logs[:, None] - logs[None]).max()
-            assert exact_epsilon(p, rho, 4, m, k=3) == pytest.approx(worst)
+            assert exact_epsilon(law, 4, m) == pytest.approx(worst)
             if m == 1:
-                assert claimed_epsilon(p, rho, 4, m, k=3) == pytest.approx(worst)
+                assert claimed_epsilon(law, 4, m) == pytest.approx(worst)
 
 
 @pytest.mark.parametrize(("n", "m"), [(4, 4), (4, -1), (0, 0)])
 def test_bad_number_of_colluders(n, m):
     for epsilon in (claimed_epsilon, exact_epsilon, token_epsilon):
         with pytest.raises(ValueError, match="must be 0 to n - 1"):
-            epsilon(0.6, -0.1, n, m)
+            epsilon(JointRandomizedResponse(0.6, -0.1), n, m)
 
 
 def test_tokens_need_a_negative_correlation():
     with pytest.raises(ValueError, match="must be <= 0"):
-        token_epsilon(0.6, 0.1, 4, 1)
+        token_epsilon(JointRandomizedResponse(0.6, 0.1), 4, 1)

@@ -55,8 +55,7 @@ def test_domains_of_different_sizes_are_merged_evenly_in_order(name):
 def test_jrr_keeps_its_budget_exactly_and_is_more_accurate_than_plain_randomized_response(k, colluders):
     n = 1000
     jrr = protocol("JRR", 1.0, (k,), users=n, colluders=colluders)
-    p, rho = jrr.mechanism.p, jrr.mechanism.rho
-    assert exact_epsilon(p, rho, n, colluders, k) <= 1.0 + 1e-9
+    assert exact_epsilon(jrr.mechanism, n, colluders) <= 1.0 + 1e-9
     assert jrr.guarantee().record == pytest.approx(1.0, abs=1e-6)
     assert jrr.guarantee().record <= 1.0
     table = RecordTable.from_records(np.repeat([[0], [1]], [n - 10, 10], axis=0), (k,))

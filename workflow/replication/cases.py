@@ -21,7 +21,7 @@ from claimaudit.words.names import equation
 from claimaudit.words.numbers import number
 from claimaudit.words.quoted import quoted
 from claimaudit.words.verdicts import mark
-from replication.report import PAGES, CaseJob, CasesFile, VersionsFile
+from replication.report import CaseJob, CasesFile, VersionsFile
 
 SHOWN = ("n", "d", "epsilon", "rho", "ones_fraction", "colluders")
 """Settings of a case."""
@@ -63,8 +63,8 @@ def case_files(
         facts["grid"] = _grid(*map(results.read, tables))
     templates = environment("replication")
     templates.filters |= {"mark": mark, "checked": checked, "effect": lambda claim: effect(claim, claim.stated)}
-    page = templates.get_template(f"{job.name}.html")
-    return {"page": page.render(page=PAGES[job.name], pages=job.pages, papers=job.papers, **facts).encode()}
+    facts |= {"page": job.pages[job.name], "pages": job.pages.values(), "papers": job.papers}
+    return {"page": templates.get_template(f"{job.name}.html").render(facts).encode()}
 
 
 def _example() -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 from claimaudit.fingerprint import SOURCE, arithmetic, fingerprint, numeric_versions
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
+from claimaudit.report.about import Beside
 from claimaudit.results import PLANNED_VARIABLE, identity
 from claimaudit.stages import STAGES, Item, Job, Options, Plan, Stage, notebook
 from claimaudit.task import Task, keep, plain
@@ -79,7 +80,7 @@ class Jobs:
             {"page": ".html"},
             "Page {page}",
             lambda plan, page: self.page(page),
-            lambda plan: [(page,) for page in report.pages(self.papers)],
+            lambda plan: [(page,) for page in self.pages],
             light=True,
         )
         archive = Stage(
@@ -251,18 +252,22 @@ class Jobs:
             for file in known[name].outputs(self.plan, item)
         ]
 
+    @cached_property
+    def pages(self) -> dict[str, Beside]:
+        return report.pages(self.root, self.papers)
+
     def page(self, page: str) -> Job:
         """Return the job of a page of the project's own."""
-        pages, versions = report.pages(self.papers), page == "versions"
+        versions = page == "versions"
         entries = self.plan.folder("corr_rr_preprint", "versions.yaml") if versions else "config/cases.yaml"
         reads = {
-            "verdicts": [f"report/verdicts/{paper}.json" for paper in pages[page].papers],
+            "verdicts": [f"report/verdicts/{paper}.json" for paper in self.pages[page].papers],
             "entries": [entries if versions else self.of_project(entries)],
             "tables": self.plan.tables("corrldp", report.RESULTS) if page == "corr_rr" else [],
         }
         named = sorted(self.papers, key=lambda name: (name == report.ABOUT.promises, name))
         papers = tuple((name, self.papers[name].entry.short or name) for name in named)
-        return Job({"job": report.CaseJob(page, tuple(pages.values()), papers)}, reads)
+        return Job({"job": report.CaseJob(page, self.pages, papers)}, reads)
 
     def archive(self) -> Job:
         """Return the job that describes the files of the report, and those that document their sources."""

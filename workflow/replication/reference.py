@@ -1,8 +1,7 @@
 """The reference, generated from the code: ``PYTHONPATH=workflow python -m replication.reference``.
 
-It prints docs/reference.md, which lists every name that configuration may use; ``--schema papers`` prints the
-JSON schema of papers/ID/paper.yaml, and so on for every file of config/. Complete claims are definitions, by kind.
-``--stub`` prints the types of the public names of `corrldp`, src/corrldp/__init__.pyi.
+It prints docs/reference.md, which lists every name that configuration may use; ``--stub`` prints the types of the
+public names of `corrldp`, src/corrldp/__init__.pyi.
 """
 
 import argparse
@@ -14,37 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
 from tabulate import tabulate
 
 import corrldp
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.runner import Runner, runners
 from claimaudit.expressions import FUNCTIONS
-from claimaudit.papers.claims import ClaimEntry, ClaimsFile, ConclusionsFile, RepliesFile
-from claimaudit.papers.entries import PaperEntry
 from claimaudit.papers.folder import HOME, SHARED, Folder
-from claimaudit.report.about import GlossaryFile, WaysFile
-from claimaudit.storage import to_json
 from claimaudit.styles import PLOTS, FigureStyle, TableStyle
-from corrldp.study.settings import StudySettings
-from replication.data.registry import Registry
-from replication.report import CasesFile
-from replication.validation import Settings
-
-FILES: dict[str, type[BaseModel]] = {
-    "papers": PaperEntry,
-    "claims": ClaimsFile,
-    "replies": RepliesFile,
-    "conclusions": ConclusionsFile,
-    "cases": CasesFile,
-    "glossary": GlossaryFile,
-    "ways": WaysFile,
-    "datasets": Registry,
-    "config": Settings,
-    "study": StudySettings,
-}
-"""The formats of the files of config/, by file or directory."""
 
 
 @cache
@@ -60,33 +36,6 @@ def all_runners() -> dict[str, Runner]:
         for name, module in modules.items()
         for function, runner in runners(importlib.import_module(module)).items()
     }
-
-
-def schema(name: str) -> dict[str, Any]:
-    """Return the JSON schema of a file of config/, for editors."""
-    content = _of_papers() if name == "papers" else FILES[name].model_json_schema()
-    if name == "claims":
-        content["$defs"]["claim"] = ClaimEntry.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
-
-
-def _of_papers() -> dict[str, Any]:
-    """Return the schema of a paper's file with the setting of every runner and the names of its axes."""
-    content = PaperEntry.model_json_schema()
-    experiment = content["$defs"]["ExperimentEntry"]
-    experiment["properties"]["source"]["examples"] = list(all_runners())
-    cases = []
-    for name, kind in all_runners().items():
-        setting = kind.setting.model_json_schema(ref_template=f"#/$defs/{name}.{{model}}")
-        for inner, definition in setting.pop("$defs", {}).items():
-            content["$defs"][f"{name}.{inner}"] = definition
-        content["$defs"][name] = setting
-        axis = {"type": "string", "enum": sorted(kind.axes)}
-        axes = {"items": {"anyOf": [axis, {"type": "object", "propertyNames": axis}]}}
-        holds = {"properties": {"setting": {"$ref": f"#/$defs/{name}"}, "axes": axes if kind.axes else {"maxItems": 0}}}
-        cases.append({"if": {"properties": {"source": {"const": name}}}, "then": holds})
-    experiment["allOf"] = cases
-    return content
 
 
 def document() -> str:
@@ -171,13 +120,8 @@ def _table(rows: Sequence[tuple[str, ...]], headers: tuple[str, ...]) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m replication.reference", description=__doc__)
-    parser.add_argument("--schema", choices=FILES, help="the JSON schema of a file of config/")
     parser.add_argument("--stub", action="store_true", help="the types of the public names of corrldp")
-    options = parser.parse_args(arguments)
-    if options.stub:
-        sys.stdout.write(stub())
-    else:
-        sys.stdout.write(to_json(schema(options.schema)).decode() if options.schema else document())
+    sys.stdout.write(stub() if parser.parse_args(arguments).stub else document())
 
 
 if __name__ == "__main__":

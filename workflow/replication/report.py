@@ -34,37 +34,6 @@ ABOUT = About(
 
 SEPARATORS = {",": "a comma", ", ": "a comma and a blank", ";": "a semicolon", " ": "a blank"}
 
-VERSIONS = ("corr_rr", "corr_rr_preprint")
-WHICH = "Which mechanism should I use"
-CHANGES = "Formulas (copy probability p_y, Eq. 9, Proposition 1, Theorem 5), budgets and data that changed"
-WORDS = "calculator my case phone five number users budget epsilon n beats guess"
-ATTRIBUTES = "SMP SPL RS+RFD correlation rho attributes two three four five six nine fixed estimated copy probability"
-PAGES = {
-    "jrr": Beside(
-        "cases/jrr.html",
-        "Where is my case? JRR or RR",
-        ("jrr",),
-        WHICH,
-        f"{WORDS} colluders ones any best step",
-    ),
-    "corr_rr": Beside(
-        "cases/corr_rr.html",
-        "Where is my case? Corr-RR or its rivals",
-        (*VERSIONS, "corrldp"),
-        WHICH,
-        f"{WORDS} {ATTRIBUTES}",
-    ),
-    "versions": Beside("cases/versions.html", "Corr-RR: preprint against accepted version", VERSIONS, CHANGES),
-    "example": Beside(
-        "cases/example.html",
-        "My data: an example",
-        (),
-        "What comes out of a plan and a study",
-        "own table data csv format output offline network",
-    ),
-}
-"""The pages by name, with the papers without which there is no such page."""
-
 RESULTS = ("cases", "cases_of_n", "cases_estimated", "cases_between")
 
 
@@ -72,14 +41,15 @@ Ranges = dict[str, tuple[float | None, float | None]]
 
 
 class CasesFile(Entry):
-    """config/cases.yaml: for each page the claims it shows, and the least and the largest value of their cases."""
+    """config/cases.yaml: pages, and for two the claims they show, with the least and largest value of their cases."""
 
+    pages: dict[Literal["jrr", "corr_rr", "versions", "example"], Beside]
     jrr: dict[str, Ranges] = Field(default={})
     corr_rr: dict[str, Ranges] = Field(default={})
 
     def named(self) -> Iterator[tuple[Place, str]]:
         """Yield the claims with their places in the file."""
-        yield from (((page, name), name) for page, claims in self for name in claims)
+        yield from (((page, name), name) for page, claims in self if page != "pages" for name in claims)
 
 
 class Change(Entry):
@@ -112,16 +82,17 @@ class VersionsFile(Entry):
 
 @dataclass(frozen=True)
 class CaseJob:
-    """A page by its name in `PAGES`, and what its menu lists: all such pages, and papers, each with its short name."""
+    """A page by its name, and what its menu lists: all such pages by name, and papers, each with its short name."""
 
     name: str
-    pages: tuple[Beside, ...]
+    pages: dict[str, Beside]
     papers: tuple[tuple[str, str], ...]
 
 
-def pages(papers: Collection[str]) -> dict[str, Beside]:
+def pages(root: Path, papers: Collection[str]) -> dict[str, Beside]:
     """Return the pages of a run of these papers."""
-    return {name: page for name, page in PAGES.items() if {*page.papers} <= {*papers}}
+    known = yaml_files.load(root / "config/cases.yaml", CasesFile).pages
+    return {name: page for name, page in known.items() if {*page.papers} <= {*papers}}
 
 
 def told(root: Path, options: Options, registry: Registry, papers: Mapping[str, Paper]) -> ReportJob:
@@ -138,7 +109,7 @@ def told(root: Path, options: Options, registry: Registry, papers: Mapping[str, 
         views={name: _view(name, registry) for name in registry.views},
         glossary=yaml_files.load(root / "config/glossary.yaml", GlossaryFile),
         ways=yaml_files.load(root / "config/ways.yaml", WaysFile),
-        beside=tuple(pages(papers).values()),
+        beside=tuple(pages(root, papers).values()),
         takes={name: f"{USUAL_SECONDS[name]:.0f} s" for name in ("figure", "table")},
     )
 

@@ -4,12 +4,12 @@ The times come from Snakemake's records in `.snakemake/metadata`, not from resul
 bytes. A job is named by its log file; a job whose files came from the cache took 0 seconds.
 """
 
-import argparse
 import json
+import sys
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 
+RECORDS = Path(".snakemake/metadata")
 TOGETHER = "__"
 """What separates the name of a stage from what its rule makes together, in the name of the rule."""
 
@@ -37,14 +37,11 @@ def seconds(records: Path) -> dict[tuple[str, str], float]:
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """Command line: `[RECORDS]`."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("records", type=Path, nargs="?", default=".snakemake/metadata", help="default: %(default)s")
-    records = parser.parse_args(argv).records
-    jobs = seconds(records)
+def main() -> None:
+    """Print the seconds of all jobs of the run in this directory."""
+    jobs = seconds(RECORDS)
     if not jobs:
-        parser.exit(1, f"{records} has no record of a finished job; run the workflow in this directory first\n")
+        sys.exit(f"{RECORDS} has no record of a finished job; run the workflow in this directory first")
     sums: defaultdict[str, float] = defaultdict(float)
     for (rule, _), value in jobs.items():
         sums[rule] += value

@@ -7,8 +7,7 @@ from itertools import product as cartesian
 
 import numpy as np
 from castell.runners import axes
-from castell.runners.estimates import distances_of
-from castell.runners.schemes import independent_bound, joint_bound, largest_w, smallest_epsilon, smallest_n
+from castell.runners.estimates import distances_of, independent_bound, joint_bound
 from castell.runners.synthetic import correlated_law
 
 from claimaudit.experiments.engine import Cell
@@ -185,3 +184,21 @@ def privacy(cell: Cell) -> Iterator[Measure]:
     ):
         place = {"sizes": " x ".join(map(str, sizes)), "w": w}
         yield Measure(mechanism, f"epsilon_{level}", value, theory=theory, place=place)
+
+
+def smallest_n(d: int, w: float, epsilon: float) -> float:
+    """Return the number of users n* above which Eq. 10 is below Eq. 9."""
+    return joint_bound(d, w, epsilon, 1) / independent_bound(d, w)
+
+
+def smallest_epsilon(d: int, w: float, n: int) -> float:
+    """Return the threshold epsilon* of Appendix C; NaN where the argument of its logarithm is not positive."""
+    if w <= 1:
+        return math.nan
+    denominator = (1 / d - d**-w) ** (1 / w) * n ** (1 / w) / d - 1
+    return w * math.log((d - 1) / denominator) if denominator > 0 else math.nan
+
+
+def largest_w(d: int, n: int) -> float:
+    """Return the threshold w* of Appendix C, (log n - log d) / log d^2."""
+    return (math.log(n) - math.log(d)) / math.log(d**2)

@@ -16,11 +16,11 @@ from castell.runners.estimates import (
     distances,
     errors,
     evenly,
+    joint_bound,
     part,
     variant,
     view_of,
 )
-from castell.runners.schemes import joint_bound
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName

@@ -1,12 +1,12 @@
 """Estimates of joint laws: random sets of attributes, the reports on a set, estimates from them and their distances."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Literal, TypeVar
 
 import numpy as np
-from castell.runners.schemes import hybrid_by_bounds, iterative_bayesian_update, truncated
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Choices, Point, Swept, ViewName
@@ -14,6 +14,9 @@ from corrldp.arrays import Floats, Integers
 from corrldp.data.table import Table
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.castell import (
+    apply_axes,
+    castell,
+    channel_pair,
     expected_table,
     hybrid_by_data,
     perturb_axes,
@@ -23,6 +26,7 @@ from corrldp.protocols.castell import (
     tabulate,
     truncated_in_order,
 )
+from corrldp.protocols.lopub import until_stable
 from corrldp.runners import Attributes, Epsilon
 
 
@@ -102,6 +106,55 @@ def observe(
     if noise == "modelled":
         return (expected + rng.uniform(-0.5, 0.5, size=expected.shape)) / n
     return (np.rint(expected.round(6)) if noise == "rounded" else expected) / n  # last bits do not decide about halves
+
+
+def hybrid_by_bounds(observed: Floats, mechanisms: list[GRR], n: int) -> Floats:
+    """Choose by the printed bounds: RR-Ind-Joint where Eq. 10 is below Eq. 9 (Appendix C)."""
+    w, d = len(mechanisms), max(grr.k for grr in mechanisms)
+    joint = joint_bound(d, w, sum(grr.epsilon for grr in mechanisms), n) < independent_bound(d, w)
+    return rr_ind_joint(observed, mechanisms) if joint else rr_independent(observed, mechanisms)
+
+
+def truncated(observed: Floats, mechanisms: list[GRR]) -> Floats:
+    """Algorithm 4 as printed: negative cells become 0, then the raw (w - 1)-way estimates are upper limits.
+
+    Those limits may be negative, and then so is the result. A single attribute is only clipped.
+    """
+    raw = castell(observed, mechanisms)
+    estimate = np.maximum(raw, 0)
+    if observed.ndim > 1:
+        for axis in range(observed.ndim):
+            # The marginal of the estimate is the estimate from the marginal of the reports: the estimate is linear.
+            np.minimum(estimate, raw.sum(axis=axis, keepdims=True), out=estimate)
+    return estimate
+
+
+def independent_bound(d: int, w: float) -> float:
+    """Return the bound of RR-Independent, max(d^-w, 1/d - d^-w) (Eq. 9); `d` is the largest of w domain sizes."""
+    return max(d**-w, 1 / d - d**-w)
+
+
+def joint_bound(d: int, w: float, epsilon: float, n: int) -> float:
+    """Return the bound of RR-Ind-Joint, (1 + (d - 1) / e^(epsilon / w))^w d^w / n (Eq. 10).
+
+    `d` is the largest of w domain sizes, and `epsilon` the budget of a record, epsilon / w for each attribute.
+    """
+    return (1 + (d - 1) * math.exp(-epsilon / w)) ** w * d**w / n
+
+
+def iterative_bayesian_update(
+    observed: Floats, mechanisms: list[GRR], iterations: int = 200, tolerance: float = 1e-4
+) -> Floats:
+    """Maximum-likelihood distribution (k_1, ..., k_w) of the observed frequencies by EM, from the uniform one.
+
+    For `iterations` and `tolerance` see `until_stable`.
+    """
+    pairs = [channel_pair(grr) for grr in mechanisms]
+
+    def update(law: Floats) -> Floats:
+        return law * apply_axes(observed / apply_axes(law.copy(), pairs), pairs)
+
+    return until_stable(update, np.full(observed.shape, 1 / observed.size), iterations, tolerance)
 
 
 FEW_USERS = 3  # users per cell up to which randomising each of them is cheaper than spreading cells

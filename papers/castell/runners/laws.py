@@ -9,8 +9,8 @@ from typing import Annotated
 import numpy as np
 import scipy
 from annotated_types import Gt
-from castell.runners.estimates import distances_of
-from castell.runners.schemes import independent_bound, joint_bound, smallest_epsilon, smallest_n, truncated
+from castell.runners.bounds import smallest_epsilon, smallest_n
+from castell.runners.estimates import distances_of, independent_bound, joint_bound, truncated
 from numpy.typing import ArrayLike
 
 from claimaudit.experiments.engine import Cell

@@ -1,6 +1,7 @@
 """LoPub beside the schemes of the Castell paper at equal privacy, with every user randomising (Table VI, Figure 3)."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -16,7 +17,7 @@ from castell.runners.estimates import (
     part,
     view_of,
 )
-from castell.runners.schemes import dependent_clusters, rr_clusters
+from numpy.typing import ArrayLike
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -24,12 +25,15 @@ from claimaudit.experiments.runner import BaseSetting, Measure
 from corrldp.arrays import Floats
 from corrldp.data.table import Table
 from corrldp.dependence import cramers_v
+from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.castell import castell, product
 from corrldp.protocols.lopub import BloomResponse, expectation_maximisation, lasso
 from corrldp.runners import DomainSize, Probability, runner
 
 VARIANTS = [key for key in ESTIMATES if key[0] in ("RR-Ind-Joint", "RR-Independent", "projected")]
 VARIANTS += [("truncated", "printed"), ("hybrid", "appendix_c")]
 LARGEST_EM, LARGEST_LOPUB_EM = 4, 2  # attributes up to which maximum likelihood takes seconds rather than minutes
+Cluster = tuple[int, ...]
 Errors = Iterator[tuple[str, Floats]]
 Scheme = Callable[[Cell, Table, float, np.random.Generator], Errors]
 
@@ -79,12 +83,12 @@ def independent_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.G
     variants = VARIANTS + ([("EM", "")] if view.d <= LARGEST_EM else [])
     for (mechanism, _), error in errors(view, epsilon, "randomised", variants, rng):
         yield mechanism, error
-    clusters = clusters_of(view, cell.setting.clusters)
-    yield "RR-Clusters", rr_clusters(view.codes, epsilon, view.sizes, clusters, rng) - counted(view) / view.n
+    estimate = rr_clusters(view, epsilon, clusters_of(view, cell.setting.clusters), rng)
+    yield "RR-Clusters", estimate - counted(view) / view.n
 
 
 @lru_cache(maxsize=128)
-def clusters_of(view: Table, limits: Clusters) -> tuple[tuple[int, ...], ...]:
+def clusters_of(view: Table, limits: Clusters) -> list[Cluster]:
     """Return the clusters of a `part`, which many runs draw, by the true Cramer's V, as if the collector knew it."""
     ways = range(view.d)
     dependence = [[float(cramers_v(view.counts((i, j)), "domain")) if i < j else 0.0 for j in ways] for i in ways]
@@ -102,3 +106,42 @@ def lopub_errors(cell: Cell, view: Table, epsilon: float, rng: np.random.Generat
     start = lasso(lopub, lopub.unbias(lopub.ones(reports), view.n), penalty)
     yield "LoPub", start - law
     yield "LoPub-EM", expectation_maximisation(lopub, reports, start) - law
+
+
+def dependent_clusters(dependence: ArrayLike, sizes: Sequence[int], least: float, most_cells: int) -> list[Cluster]:
+    """Repeatedly merge the two most dependent clusters; return them as attribute numbers in ascending order.
+
+    `dependence` (w, w) is Cramer's V of each pair of attributes, in either triangle; for two clusters the largest V
+    counts. None is merged with a dependence below `least`, nor into a joint domain of more than `most_cells`.
+    Source: Domingo-Ferrer and Soria-Comas (reference 3).
+    """
+    dependence = np.asarray(dependence, dtype=float)
+    clusters: list[Cluster] = [(j,) for j in range(len(sizes))]
+    while True:
+        candidates = [
+            (float(np.maximum(dependence, dependence.T)[np.ix_(a, b)].max()), a, b)
+            for i, a in enumerate(clusters)
+            for b in clusters[i + 1 :]
+            if math.prod(sizes[j] for j in a + b) <= most_cells
+        ]
+        strongest = max(candidates, default=(-1.0, (), ()))
+        if strongest[0] < least:
+            return sorted(clusters)
+        _, a, b = strongest
+        clusters = [cluster for cluster in clusters if cluster not in (a, b)] + [tuple(sorted(a + b))]
+
+
+def rr_clusters(view: Table, epsilon: float, clusters: Sequence[Cluster], rng: np.random.Generator) -> Floats:
+    """Return joint frequencies (k_1, ..., k_w) from reports on the records: the product of those of each cluster.
+
+    The `clusters` are a partition of the attributes; RR-Joint within each has the budget of all its attributes, of
+    which each has `epsilon`.
+    """
+    laws = []
+    for cluster in clusters:
+        records = view.subset(cluster)
+        joint = GRR(epsilon * len(cluster), math.prod(records.sizes))
+        codes = np.ravel_multi_index(tuple(records.codes.T), records.sizes)
+        observed = joint.support(joint.privatize(codes, rng)) / view.n
+        laws.append(castell(observed, [joint]).reshape(records.sizes))
+    return product(laws).transpose(np.argsort([j for cluster in clusters for j in cluster]))

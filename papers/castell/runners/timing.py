@@ -12,8 +12,9 @@ from annotated_types import Gt, Lt
 
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point
+from corrldp.arrays import LARGEST_BYTES
 from corrldp.mechanisms.grr import GRR
-from corrldp.protocols.castell import LARGEST_BYTES, castell, naive, reduced
+from corrldp.protocols.castell import castell, naive, reduced
 from corrldp.runners import Attributes, DomainSize, runner
 
 METHODS = {"naive": naive, "reduced": reduced, "castell": castell}

@@ -28,14 +28,12 @@ from corrldp.leakage.baselines import (
     grf,
     its,
     nmse,
-    normalised_total,
     off_diagonal,
-    overshoot,
     spl_anl,
     undershoot,
 )
 from corrldp.leakage.cpl import conditional
-from corrldp.leakage.total import leakage_matrix
+from corrldp.leakage.total import leakage_matrix, total_correlation_leakage
 from corrldp.protocols.postprocess import postprocess
 from corrldp.runners import Probability, runner
 
@@ -65,8 +63,9 @@ def algorithms(cell: Cell) -> Iterator[Measure]:
         "OUE reports": cell.once(report_leakage, dataset, "OUE", epsilon),
     }
     for (reference, truth), (name, estimate) in product(references.items(), _estimates(cell).items()):
-        for metric, measure in (("undershoot", undershoot), ("overshoot", overshoot)):
-            value = measure(off_diagonal(estimate), off_diagonal(truth), epsilon)
+        pair = off_diagonal(estimate), off_diagonal(truth)
+        for metric, (low, high) in (("undershoot", pair), ("overshoot", pair[::-1])):
+            value = undershoot(low, high, epsilon)
             shown = value if value >= 1e-12 else 0.0  # what is 0 up to rounding is plotted on its axis
             yield Measure(name, metric, shown, place={"truth": reference})
 
@@ -120,14 +119,15 @@ def _frequencies(cell: Cell, dataset: str) -> list[np.ndarray]:
 
 def _exact(cell: Cell, name: MechanismName) -> list[Measure]:
     dataset, epsilon = cell["dataset"], cell["epsilon"]
-    reference = cell.once(bound, dataset, epsilon)
+    most = total_correlation_leakage(cell.once(bound, dataset, epsilon))
+    inferred, reports = (of(cell, dataset, name, epsilon) for of in (inferred_leakage, report_leakage))
     errors = [
         1 - frequency @ cell.once(inferred_channel, name, epsilon, frequency.size).diagonal()
         for frequency in cell.once(_frequencies, dataset)
     ]
     return [
-        Measure(name, "tcpl", normalised_total(inferred_leakage(cell, dataset, name, epsilon), reference)),
-        Measure(name, "tcpl_reports", normalised_total(report_leakage(cell, dataset, name, epsilon), reference)),
+        Measure(name, "tcpl", total_correlation_leakage(inferred) / most),
+        Measure(name, "tcpl_reports", total_correlation_leakage(reports) / most),
         Measure(name, "zero_one_error", float(np.mean(errors))),
     ]
 

@@ -79,10 +79,7 @@ def mechanisms(counts: np.ndarray, epsilon: float, m: int, tuned: bool) -> Itera
     yield "GRR", GRR(epsilon, k)
     yield "k-JRR", best(searched(n, epsilon, m, k, steps))
     yield "OLH", hashing
-    yield (
-        "JRR-OLH",
-        best(JRRLocalHashing(one.p, one.rho, k, hashing.g) for one in searched(n, epsilon, m, hashing.g, steps)),
-    )
+    yield "JRR-OLH", best(JRRLocalHashing(one, k) for one in searched(n, epsilon, m, hashing.g, steps))
     for name, encoding in (("SUE", UnaryEncoding.symmetric), ("OUE", UnaryEncoding.optimized)):
         yield name, encoding(epsilon, k)
         yield f"JRR-{name}", best(largest_scale(encoding(epsilon - step, k), epsilon, n, m) for step in steps)

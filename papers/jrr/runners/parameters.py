@@ -75,9 +75,9 @@ def privacy(sizes: Sequence[int], probabilities: Sequence[float]) -> Iterator[Fa
     """Yield Eq. 20 along the number of colluders (Appendix H)."""
     for n, p in itertools.product(sizes, probabilities):
         for rho in (0.9 * lowest_correlation(p), 0.5 * lowest_correlation(p), 0.5):
+            law = JointRandomizedResponse(p, rho)
             for m in range(0, n, max(1, n // 10)):
-                point = {"lemma": "appendix_h", "n": n, "p": p, "rho": rho, "colluders": m}
-                yield point, claimed_epsilon(p, rho, n, m)
+                yield {"lemma": "appendix_h", "n": n, "p": p, "rho": rho, "colluders": m}, claimed_epsilon(law, n, m)
 
 
 class Heuristic(population.PopulationSetting):

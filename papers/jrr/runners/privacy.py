@@ -40,22 +40,22 @@ def levels(cell: Cell) -> Iterator[Measure]:
     """
     for mechanism, protocol in protocols(cell):
         if mechanism == "RR":
-            yield Measure("RR", "epsilon_exact", claimed_epsilon(protocol.p, 0.0, n=2, m=1))
+            yield Measure("RR", "epsilon_exact", claimed_epsilon(protocol, n=2, m=1))
         else:
-            for metric, value in levels_of(protocol.p, protocol.rho, cell["n"], cell["colluders"]):
+            for metric, value in levels_of(protocol, cell["n"], cell["colluders"]):
                 yield Measure("JRR", metric, value)
 
 
-def levels_of(p: float, rho: float, n: int, m: int) -> Iterator[tuple[str, float]]:
+def levels_of(law: JointRandomizedResponse, n: int, m: int) -> Iterator[tuple[str, float]]:
     """Yield every measure of the privacy of one choice of parameters against `m` colluders among `n` users."""
-    yield "p", p
-    yield "rho", rho
-    yield "epsilon_claimed", claimed_epsilon(p, rho, n, m)
-    yield "epsilon_exact", exact_epsilon(p, rho, n, m)
-    yield "epsilon_known_peers", claimed_epsilon(p, rho, n=2, m=1)  # of the peer, the truthfulness is then known
-    if rho <= 0:
-        yield "epsilon_tokens", token_epsilon(p, rho, n, m)
-        yield "truth_given_token", p + token_shift(p, rho)
+    yield "p", law.p
+    yield "rho", law.rho
+    yield "epsilon_claimed", claimed_epsilon(law, n, m)
+    yield "epsilon_exact", exact_epsilon(law, n, m)
+    yield "epsilon_known_peers", claimed_epsilon(law, n=2, m=1)  # of the peer, the truthfulness is then known
+    if law.rho <= 0:
+        yield "epsilon_tokens", token_epsilon(law, n, m)
+        yield "truth_given_token", law.p + token_shift(law.p, law.rho)
         yield "token_advantage", token_advantage(n, m)
 
 
@@ -77,15 +77,14 @@ class Collusion(BaseSetting):
 @runner(Collusion, mechanisms=("JRR",), metrics=("epsilon_claimed", "epsilon_exact"))
 def collusion(cell: Cell) -> Iterator[Measure]:
     """Yield Eq. 20 and the exact epsilon, whose `theory`, for small groups, comes from listing all pairings."""
-    p, rho, n, m = (cell[name] for name in ("p", "rho", "n", "colluders"))
-    enumerated = enumerate_epsilon(p, rho, n, m) if n <= cell.setting.enumerate_up_to else float("nan")
-    yield Measure("JRR", "epsilon_claimed", claimed_epsilon(p, rho, n, m))
-    yield Measure("JRR", "epsilon_exact", exact_epsilon(p, rho, n, m), theory=enumerated)
+    law, n, m = JointRandomizedResponse(cell["p"], cell["rho"]), cell["n"], cell["colluders"]
+    enumerated = enumerate_epsilon(law, n, m) if n <= cell.setting.enumerate_up_to else float("nan")
+    yield Measure("JRR", "epsilon_claimed", claimed_epsilon(law, n, m))
+    yield Measure("JRR", "epsilon_exact", exact_epsilon(law, n, m), theory=enumerated)
 
 
-def enumerate_epsilon(p: float, rho: float, n: int, m: int) -> float:
+def enumerate_epsilon(law: JointRandomizedResponse, n: int, m: int) -> float:
     """Return the exact epsilon by listing all pairings of n <= 10 users and all truthfulness of m colluders."""
-    law = JointRandomizedResponse(p, rho)
     patterns = [(1,) * truthful + (0,) * (m - truthful) for truthful in range(m + 1)]
     odds = (enumerate_truth_log_odds(law, pattern, n) for pattern in patterns)
     return max(abs(value) for value in odds if value == value)

@@ -7,7 +7,6 @@ and s depend only on the user's own bit. Paired users with shifts s_1, s_2 have 
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -38,33 +37,27 @@ class JRRLocalHashing(PureMechanism):
     of the user's value depends on truthfulness. So only pairs that share a value are correlated in its estimate,
     and rho < 0 never increases the variance at a given p.
 
-    A user tells the truth about the hash value with probability `p`, 1/g < p <= 1; `rho` is that of Eq. 27 over `g`
-    values, 2 to 2^32.
+    A pair runs `inner` on hash values, k-JRR over g values, 2 to 2^32: with its p, 1/g < p <= 1, a user tells the truth
+    about the hash value, and its rho is that of Eq. 27.
     """
 
-    p: float
-    rho: float
+    inner: JointRandomizedResponse
     k: int
-    g: int
-
-    @cached_property
-    def inner(self) -> JointRandomizedResponse:
-        return JointRandomizedResponse(self.p, self.rho, self.g)
 
     @property
     def p_support(self) -> float:
-        return self.p
+        return self.inner.p
 
     @property
     def q_support(self) -> float:
-        return 1 / self.g
+        return 1 / self.inner.k
 
     def privatize(self, values: ArrayLike, rng: np.random.Generator) -> Keys:
         """Perturb the `values` (n,) of users into reports (n, 2): hash key and perturbed hash value."""
-        return hashed_reports(check_codes(values, self.k), self.g, self.inner.privatize, rng)
+        return hashed_reports(check_codes(values, self.k), self.inner.k, self.inner.privatize, rng)
 
     def support(self, reports: Keys) -> Integers:
-        return hashed_support(reports, self.k, self.g)
+        return hashed_support(reports, self.k, self.inner.k)
 
     def simulate(self, counts: ArrayLike, runs: int, rng: np.random.Generator) -> Integers:
         counts = check_counts(counts, self.k)

@@ -209,7 +209,7 @@ class CauseEntry(Entry):
 class Template(BaseModel):
     """A claim as it is written; its fields are checked when it is complete."""
 
-    model_config = ConfigDict(extra="allow", strict=True, json_schema_extra={"not": {"required": ["claims"]}})
+    model_config = ConfigDict(extra="allow", strict=True)
 
     for_each: ForEach = ()
 

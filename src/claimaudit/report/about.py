@@ -66,8 +66,7 @@ class Step(Entry):
     command: Text
 
 
-@dataclass(frozen=True)
-class Beside:
+class Beside(Entry):
     """A page that a project adds to the report, by its address in it, its papers, and what it `asks`.
 
     The search finds it by further `words`, too.

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from corrldp.arrays import Integers, as_array, in_short, is_integer
+from corrldp.arrays import Integers, as_array, check_bytes, in_short, is_integer
 from corrldp.domain import Domain
 from corrldp.mechanisms.validation import check_integer
 
 ENCODINGS = ("recipe", "alphabetical")
-LARGEST_TABLE = 2**30  # cells of eight bytes
 
 
 def check_texts(texts: object, name: str) -> tuple[str, ...]:
@@ -104,11 +103,7 @@ class Table:
         """Count the records in every cell (k_1, ..., k_w) of some attributes, or of all; above 8 GiB, a ValueError."""
         view = self if attributes is None else self.subset(attributes)
         size = math.prod(view.sizes)
-        if size > LARGEST_TABLE:
-            raise ValueError(
-                f"the table of {', '.join(view.names)} has {size:,} cells, {size / 2**27:,.1f} GiB, above the limit of "
-                f"{LARGEST_TABLE / 2**27:g} GiB: take fewer attributes"
-            )
+        check_bytes(size, f"the table of {', '.join(view.names)}", "take fewer attributes")
         cells = np.ravel_multi_index(tuple(view.codes.T), view.sizes)
         return np.bincount(cells, minlength=size).reshape(view.sizes)
 

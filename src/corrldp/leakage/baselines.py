@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corrldp.arrays import Floats, as_floats, check_choice
-from corrldp.leakage.total import total_correlation_leakage
 from corrldp.mechanisms.validation import check_epsilon, check_epsilons, check_integer, check_laws, check_share
 
 MOST_ATTRIBUTES = 2**12
@@ -84,19 +83,12 @@ def off_diagonal(matrix: ArrayLike) -> Floats:
 
 
 def undershoot(estimates: ArrayLike, reference: ArrayLike, epsilon: float) -> float:
-    """Mean shortfall of estimated CPLs (q,) below the reference (q,), in units of the budget epsilon (Eq. 21)."""
+    """Mean shortfall of estimated CPLs (q,) below the reference (q,), in units of the budget epsilon (Eq. 21).
+
+    With the two in each other's place it is the overshoot, the mean excess above the reference.
+    """
     difference = np.asarray(reference, dtype=float) - np.asarray(estimates, dtype=float)
     return float(np.maximum(difference, 0).mean() / check_epsilon(epsilon))
-
-
-def overshoot(estimates: ArrayLike, reference: ArrayLike, epsilon: float) -> float:
-    """Mean excess of estimated CPLs (q,) above the reference (q,), in units of the budget epsilon (Eq. 21)."""
-    return undershoot(reference, estimates, epsilon)
-
-
-def normalised_total(matrix: ArrayLike, reference: ArrayLike) -> float:
-    """TCPL of a leakage matrix (d, d) over that of the reference matrix (d, d) (Eq. 22)."""
-    return total_correlation_leakage(matrix) / total_correlation_leakage(reference)
 
 
 def nmse(estimates: ArrayLike, reference: ArrayLike) -> Floats:

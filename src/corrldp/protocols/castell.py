@@ -20,24 +20,13 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corrldp.arrays import Floats, Integers, kronecker
+from corrldp.arrays import Floats, Integers, check_bytes, kronecker
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.estimates import Estimate, Tally
 from corrldp.protocols.postprocess import simplex
 from corrldp.protocols.protocol import RecordProtocol
 from corrldp.protocols.records import RecordTable, check_records
 from corrldp.protocols.smp import SPL
-
-LARGEST_BYTES = 8 * 2**30
-
-
-def check_bytes(cells: int, what: str, fix: str, item: int = 8) -> None:
-    """Raise ValueError, before anything is allocated, unless `cells` numbers of `item` bytes fit into 8 GiB."""
-    if cells * item > LARGEST_BYTES:
-        raise ValueError(
-            f"{what} needs {cells:,} cells, {cells * item / 2**30:,.1f} GiB, above the limit of "
-            f"{LARGEST_BYTES / 2**30:g} GiB: {fix}"
-        )
 
 
 def tabulate(records: ArrayLike, sizes: Sequence[int]) -> Integers:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corrldp.arrays import Bits, Floats, Integers, row_products
+from corrldp.arrays import Bits, Floats, Integers, check_bytes, row_products
 from corrldp.data.table import Table
 from corrldp.extras import require
 from corrldp.mechanisms import pure
 from corrldp.mechanisms.hashing import hash_values
 from corrldp.mechanisms.pure import LARGEST_EPSILON, Report
 from corrldp.mechanisms.validation import check_bits, check_epsilon, check_flag, check_integer, check_runs
-from corrldp.protocols.castell import check_attributes, check_bytes
+from corrldp.protocols.castell import check_attributes
 from corrldp.protocols.estimates import Estimate, Key, Tally
 from corrldp.protocols.protocol import Guarantee, RecordProtocol
 from corrldp.protocols.records import Population, as_population, check_records, cut, padded

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from castell.runners import bounds, errors, estimates, laws, lopub, sets, synthetic, timing
 from castell.runners.estimates import budget, distances, distances_of, observe, subsets, variant
-from castell.runners.schemes import dependent_clusters, rr_clusters
+from castell.runners.lopub import dependent_clusters, rr_clusters
 from picked import number
 from pydantic import ValidationError
 
@@ -185,21 +185,22 @@ def test_lopub_runs_every_scheme_and_shares_what_the_penalty_does_not_change(tab
 
 def test_reports_with_a_huge_budget_are_the_truth_of_each_cluster():
     records = np.array([[0, 0, 1]] * 50 + [[1, 2, 0]] * 30 + [[0, 1, 1]] * 20)
+    view = Table(records, ("a", "b", "c"), (("0", "1"), ("0", "1", "2"), ("0", "1")))
     expected = np.einsum("ac,b->abc", [[0, 0.7], [0.3, 0]], [0.5, 0.2, 0.3])
-    estimate = rr_clusters(records, 40.0, (2, 3, 2), ((2, 0), (1,)), np.random.default_rng(5))
+    estimate = rr_clusters(view, 40.0, ((2, 0), (1,)), np.random.default_rng(5))
     np.testing.assert_allclose(estimate, expected, atol=1e-9)
     joint, sizes = GRR(1.5, 12), (2, 3, 2)
     reports = joint.privatize(np.ravel_multi_index(records.T, sizes), np.random.default_rng(5))
-    one = rr_clusters(records, 0.5, sizes, ((0, 1, 2),), np.random.default_rng(5))
+    one = rr_clusters(view, 0.5, ((0, 1, 2),), np.random.default_rng(5))
     np.testing.assert_allclose(one.ravel(), joint.estimate(reports), atol=1e-12)
 
 
 def test_clusters_merge_the_most_dependent_attributes_within_their_size():
     dependence = np.array([[1, 0.9, 0.1, 0.2], [0.9, 1, 0.3, 0.1], [0.1, 0.3, 1, 0.6], [0.2, 0.1, 0.6, 1]])
-    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 100) == ((0, 1), (2, 3))
-    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 10) == ((0, 1), (2,), (3,))
-    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.25, 120) == ((0, 1, 2, 3),)
-    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.95, 120) == ((0,), (1,), (2,), (3,))
+    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 100) == [(0, 1), (2, 3)]
+    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.5, 10) == [(0, 1), (2,), (3,)]
+    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.25, 120) == [(0, 1, 2, 3)]
+    assert dependent_clusters(dependence, (2, 3, 4, 5), 0.95, 120) == [(0,), (1,), (2,), (3,)]
 
 
 def test_the_example_of_appendix_b(table):

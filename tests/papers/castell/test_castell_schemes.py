@@ -5,15 +5,13 @@ import math
 
 import numpy as np
 import pytest
-from castell.runners.estimates import rr_joint
-from castell.runners.schemes import (
+from castell.runners.bounds import largest_w, smallest_epsilon, smallest_n
+from castell.runners.estimates import (
     hybrid_by_bounds,
     independent_bound,
     iterative_bayesian_update,
     joint_bound,
-    largest_w,
-    smallest_epsilon,
-    smallest_n,
+    rr_joint,
     truncated,
 )
 from hypothesis import given, settings

@@ -25,9 +25,9 @@ def test_shapes_of_the_populations():
 def epsilon_against_colluders(mechanism, n):
     """Epsilon of a user's report: Theorem 2's formula for the paper's adversary, otherwise that for known tokens."""
     if isinstance(mechanism, JointRandomizedResponse):
-        return claimed_epsilon(mechanism.p, mechanism.rho, n, COLLUDERS, mechanism.k)
+        return claimed_epsilon(mechanism, n, COLLUDERS)
     if isinstance(mechanism, JRRLocalHashing):
-        return claimed_epsilon(mechanism.p, mechanism.rho, n, COLLUDERS, mechanism.g)
+        return claimed_epsilon(mechanism.inner, n, COLLUDERS)
     if isinstance(mechanism, JRRUnary):
         return mechanism.epsilon(n, COLLUDERS)
     return mechanism.epsilon
@@ -55,8 +55,8 @@ def test_steps_of_the_strict_reading():
     """Step 0.0001 of p for k-JRR and JRR-OLH, of epsilon for the encodings."""
     found = dict(mechanisms(population("zipf", 10_000, 8), 1, COLLUDERS, tuned=False))
     assert found["k-JRR"].p == pytest.approx(found["GRR"].p_support - PAPER_STEP)
-    assert found["JRR-OLH"].p == pytest.approx(found["OLH"].p_support - PAPER_STEP)
-    assert found["JRR-OLH"].g == found["OLH"].g
+    assert found["JRR-OLH"].inner.p == pytest.approx(found["OLH"].p_support - PAPER_STEP)
+    assert found["JRR-OLH"].inner.k == found["OLH"].g
     for name in ("SUE", "OUE"):
         assert found[f"JRR-{name}"].base.epsilon == pytest.approx(1 - PAPER_STEP)
 

@@ -142,7 +142,7 @@ def test_no_feasible_point_beats_the_optimum(group, epsilon, share, seed):
     n1 = round(share * n)
     found = optimum(n, n1, epsilon, colluders)
     best = JointRandomizedResponse(found.p, found.rho).variance_of_counts(n1, n)
-    assert claimed_epsilon(found.p, found.rho, n, colluders) <= epsilon * (1 + 1e-9)
+    assert claimed_epsilon(found, n, colluders) <= epsilon * (1 + 1e-9)
     rng, plain = np.random.default_rng(seed), rr_parameters(epsilon).p
     for u, v in rng.random((150, 2)):
         p = plain - u**3 * (plain - 0.5)

@@ -93,7 +93,7 @@ def test_pairs_tried_are_those_of_the_printed_loops():
         rho = 1 - 1 / p
         while rho <= 1:
             count += 1
-            if claimed_epsilon(p, rho, n, colluders) <= epsilon:
+            if claimed_epsilon(JointRandomizedResponse(p, rho), n, colluders) <= epsilon:
                 found = parameters.search(n, epsilon, colluders, step)
                 assert (found.p, found.rho) == pytest.approx((p, rho))
                 assert parameters.pairs_tried(1 / (1 + np.exp(-epsilon)), found, step) == count

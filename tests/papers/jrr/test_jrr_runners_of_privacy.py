@@ -13,7 +13,7 @@ from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 
 def test_measures_of_one_choice_by_hand():
     """Four users, two colluders, p = 0.8, rho = -0.1: the peer is one of two colluders with probability 2/3."""
-    found = dict(levels_of(0.8, -0.1, 4, 2))
+    found = dict(levels_of(JointRandomizedResponse(0.8, -0.1), 4, 2))
     truth, lie = (2 * 0.88 + 0.8) / 3, (2 * 0.12 + 0.2) / 3
     shift = math.sqrt(0.1 * 0.8 * 0.2)
     assert found == pytest.approx(
@@ -21,7 +21,7 @@ def test_measures_of_one_choice_by_hand():
             "p": 0.8,
             "rho": -0.1,
             "epsilon_claimed": math.log(truth / lie),
-            "epsilon_exact": enumerate_epsilon(0.8, -0.1, 4, 2),
+            "epsilon_exact": enumerate_epsilon(JointRandomizedResponse(0.8, -0.1), 4, 2),
             "epsilon_known_peers": math.log(0.88 / 0.12),
             # Two equal tokens belong to different pairs, so the target's token is the other one for certain.
             "epsilon_tokens": math.log((0.8 + shift) / (0.2 - shift)),
@@ -32,7 +32,9 @@ def test_measures_of_one_choice_by_hand():
 
 
 def test_positive_correlation_has_no_tokens():
-    assert {"p", "rho", "epsilon_claimed", "epsilon_exact", "epsilon_known_peers"} == {*dict(levels_of(0.8, 0.1, 4, 2))}
+    assert {"p", "rho", "epsilon_claimed", "epsilon_exact", "epsilon_known_peers"} == {
+        *dict(levels_of(JointRandomizedResponse(0.8, 0.1), 4, 2))
+    }
 
 
 SETTING = {"p": [0.525, 0.75], "rho_share": [0, 0.5, 1], "n": [2, 4, 6, 20], "enumerate_up_to": 6}

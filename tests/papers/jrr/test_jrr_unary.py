@@ -18,7 +18,13 @@ pytestmark = pytest.mark.thorough
 FALSE_ALARM = 1e-4 / 14  # per chi-square test: 1e-4 for the whole file; seeds are fixed
 OPTIMIZED = [JRRUnary(UnaryEncoding.optimized(1.0, 3), scale) for scale in (1.0, 0.6)]
 SYMMETRIC = JRRUnary(UnaryEncoding.symmetric(1.0, 2), 0.9)
-HASHING = [JRRLocalHashing(0.7, -0.4, 3, 2), JRRLocalHashing(0.6, 0.8, 2, 3), JRRLocalHashing(0.5, -1.5, 2, 3)]
+
+
+def hashing(p, rho, k, g):
+    return JRRLocalHashing(JointRandomizedResponse(p, rho, g), k)
+
+
+HASHING = [hashing(0.7, -0.4, 3, 2), hashing(0.6, 0.8, 2, 3), hashing(0.5, -1.5, 2, 3)]
 CROWDS = [[2, 1, 2], [2, 1], [2, 1]]
 variants = st.sampled_from([UnaryEncoding.symmetric, UnaryEncoding.optimized])
 
@@ -47,7 +53,7 @@ def law_of_unary(protocol):
 
 def law_of_hashing(protocol):
     """Distribution of the support of a pair or of a user alone, by listing all hash functions and reports."""
-    functions = list(product(range(protocol.g), repeat=protocol.k))
+    functions = list(product(range(protocol.inner.k), repeat=protocol.k))
 
     def law(*values):
         total = defaultdict(float)
@@ -109,7 +115,7 @@ def test_the_law_at_the_level_of_counts_and_of_users(p_value, protocol, counts):
     ("right", "wrong", "counts"),
     [
         (OPTIMIZED[1], JRRUnary(UnaryEncoding.optimized(1.0, 3), 0.0), [2, 1, 1]),
-        (HASHING[0], JRRLocalHashing(0.7, 0.0, 3, 2), [3, 1, 0]),
+        (HASHING[0], hashing(0.7, 0.0, 3, 2), [3, 1, 0]),
     ],
 )
 def test_the_test_rejects_a_wrong_law(right, wrong, counts):

@@ -41,8 +41,9 @@ def test_a_job_lasts_until_its_last_file_and_the_longest_comes_first(records):
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
-def test_the_command_lists_all_time_then_rules_then_jobs(records, capsys):
-    times.main([str(records)])
+def test_the_command_lists_all_time_then_rules_then_jobs(records, capsys, monkeypatch):
+    monkeypatch.setattr(times, "RECORDS", records)
+    times.main()
     lines = capsys.readouterr().out.splitlines()
     assert lines[:5] == [
         "      7.5 s  all jobs, one after the other: 0.0 h on one core",

@@ -15,7 +15,6 @@ from pydantic import (
     Tag,
     model_validator,
 )
-from pydantic.json_schema import SkipJsonSchema
 
 from claimaudit.configuration import Entry, Identifier, OneOrList, OneOrMapping, Text, unique
 from claimaudit.names import ConfigurationError, known_names, shown
@@ -95,7 +94,7 @@ class Format(Entry):
 class Dataset(Entry):
     """A data set of any kind; `name` is its key."""
 
-    name: SkipJsonSchema[str] = ""
+    name: str = ""
     title: Text
     citation: Text
     licence: Text

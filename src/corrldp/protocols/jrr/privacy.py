@@ -17,20 +17,19 @@ from corrldp.mechanisms.validation import check_epsilon
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse, lowest_correlation, possible_peers, token_shift
 
 
-def claimed_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
+def claimed_epsilon(law: JointRandomizedResponse, n: int, m: int) -> float:
     """Epsilon of Theorem 2 (Eq. 20), extended to k values.
 
     It assumes that the peer is a given colluder with probability 1/(n - 1), whatever the colluders' truthfulness,
     so it is exact only for m <= 1; see `exact_epsilon`.
     """
     n, m = check_colluders(n, m)
-    law = JointRandomizedResponse(p, rho, k)
     share = m / possible_peers(n)
     truths, lies = np.transpose([law.given_truth, law.given_lie])
-    return _largest_ratio((1 - share) * law.p + share * truths, (1 - share) * law.lie + share * lies, k)
+    return _largest_ratio((1 - share) * law.p + share * truths, (1 - share) * law.lie + share * lies, law.k)
 
 
-def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
+def exact_epsilon(law: JointRandomizedResponse, n: int, m: int) -> float:
     """Exact worst case over the colluders' truthfulness T_C, with the posterior of the pairs given T_C.
 
     Pr[T_C] differs between pairings of the colluders, so T_C is evidence about who is paired with whom. Given
@@ -40,11 +39,11 @@ def exact_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     truthful users: W(a, b) = sum_t C(n - a - b, t) w(a + t) with w(A) = Pr[A are truthful] / C(n, A).
     """
     n, m = check_colluders(n, m)
-    odds = truth_log_odds(JointRandomizedResponse(p, rho, k), n, m) + np.log(k - 1)
+    odds = truth_log_odds(law, n, m) + np.log(law.k - 1)
     return float(np.max(np.abs(odds)))
 
 
-def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
+def token_epsilon(law: JointRandomizedResponse, n: int, m: int) -> float:
     """Exact epsilon when `m` colluders reveal the tokens that the server dealt them (Section 4.5.1); rho <= 0.
 
     Exactly half of all tokens are +1. If the colluders have a of these, the user's token is +1 with probability P =
@@ -53,11 +52,10 @@ def token_epsilon(p: float, rho: float, n: int, m: int, k: int = 2) -> float:
     to their tokens.
     """
     n, m = check_colluders(n, m)
-    law = JointRandomizedResponse(p, rho, k)
-    if rho > 0:
-        raise ValueError(f"rho={rho} must be <= 0: opposite tokens give only negative correlation")
+    if law.rho > 0:
+        raise ValueError(f"rho={law.rho} must be <= 0: opposite tokens give only negative correlation")
     moved = token_shift(law.p, law.correlation) * token_advantage(n, m) * np.array([-1, 1])
-    return _largest_ratio(law.p + moved, law.lie - moved, k)
+    return _largest_ratio(law.p + moved, law.lie - moved, law.k)
 
 
 def token_advantage(n: int, m: int) -> float:

@@ -91,7 +91,7 @@ class JRR(SupportProtocol):
 
     def exact_epsilon(self, found: JointRandomizedResponse, n: int) -> float:
         """Epsilon against colluders who tell the collector the truth about their own reports, or their tokens."""
-        return max(of(found.p, found.rho, n, self.colluders, found.k) for of in (exact_epsilon, token_epsilon))
+        return max(of(found, n, self.colluders) for of in (exact_epsilon, token_epsilon))
 
     def guarantee(self) -> Guarantee:
         """Colluders know their truthfulness or their tokens; without them a report is plain randomized response."""
