@@ -24,22 +24,6 @@ Item = tuple[str, ...]  # the names of what a job makes: the paper, and an exper
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a user may set.
-
-    `seed` is the root of all random streams, `runs_factor` the number of runs relative to a paper's, but for
-    experiments that limit it, and `parts` the largest number of jobs that share the points of an experiment. The levels
-    are the significance of a check, and of all checks of a paper together.
-    """
-
-    seed: int = 1
-    runs_factor: float = 1.0
-    parts: int = 1
-    level: float = 0.001
-    family_level: float = 0.01
-
-
-@dataclass(frozen=True)
 class Job:
     """A job of a stage: the settings and files that its function takes, and further modules whose code counts."""
 
@@ -52,12 +36,11 @@ class Job:
 class Plan:
     """The papers of an audit and where the files of its jobs are, as seen from the working directory.
 
-    `report` is what the report is told beside the results, `shown` further files that it shows; `aligned` maps the
-    names of views to their files, and `out` is the directory of all products.
+    `report` is what the report is told beside the results, with the options of the user, `shown` further files that it
+    shows; `aligned` maps the names of views to their files, and `out` is the directory of all products.
     """
 
     papers: Mapping[str, Paper]
-    options: Options
     report: ReportJob
     shown: tuple[str, ...] = ()
     aligned: Callable[[Collection[str]], list[str]] = lambda views: []
@@ -96,7 +79,7 @@ class Plan:
 
     def setting(self, paper: str, experiment: str) -> ExperimentJob | GivenJob:
         """Return the setting of an experiment, which the record of its result repeats; so a foreign one is found."""
-        planned, options = self.papers[paper], self.options
+        planned, options = self.papers[paper], self.report.options
         if planned.entry.experiments[experiment].runner is None:
             return planned.given(experiment)
         return planned.computed(experiment, options.seed, options.runs_factor)
@@ -104,9 +87,9 @@ class Plan:
     def number_of_parts(self, paper: str, experiment: str) -> int:
         """Return the number of jobs that share the points of an experiment; 0 if one job computes them all."""
         planned = self.papers[paper]
-        stated = planned.entry.experiments[experiment]
-        if stated.runs and self.options.parts > 1:
-            return max(stated.parts, min(self.options.parts, planned.most_parts(experiment)))
+        stated, asked = planned.entry.experiments[experiment], self.report.options.parts
+        if stated.runs and asked > 1:
+            return max(stated.parts, min(asked, planned.most_parts(experiment)))
         return stated.parts if stated.parts > 1 else 0
 
     def parts(self, paper: str, experiment: str) -> list[str]:
@@ -339,7 +322,7 @@ def join(plan: Plan, paper: str, experiment: str) -> Job:
 )
 def search(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
-    search = planned.search(plan.options.seed, plan.options.runs_factor)
+    search = planned.search(plan.report.options.seed, plan.report.options.runs_factor)
     reads = {
         "published": plan.published(paper),
         "tables": plan.tables(paper, (exhibit.experiment for exhibit in search.outline.exhibits)),
@@ -356,7 +339,7 @@ def search(plan: Plan, paper: str) -> Job:
     "{paper}: checking the claims",
 )
 def verdicts(plan: Plan, paper: str) -> Job:
-    planned, options = plan.papers[paper], plan.options
+    planned, options = plan.papers[paper], plan.report.options
     settings = {
         **{"paper": paper, "context": planned.context(), "outline": planned.outline()},
         **{"level": options.level, "family_level": options.family_level},

@@ -13,8 +13,9 @@ from typing import Any
 from claimaudit.fingerprint import SOURCE, arithmetic, fingerprint, numeric_versions
 from claimaudit.names import ConfigurationError, known_names
 from claimaudit.papers.paper import Paper
+from claimaudit.report.about import Options
 from claimaudit.results import PLANNED_VARIABLE, identity
-from claimaudit.stages import STAGES, Item, Job, Options, Plan, Stage, notebook
+from claimaudit.stages import STAGES, Item, Job, Plan, Stage, notebook
 from claimaudit.task import Task, keep, plain
 from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
@@ -57,7 +58,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
         told = report.told(self.root, options, self.registry, self.papers)
-        return Plan(self.papers, options, told, shown, self.aligned)
+        return Plan(self.papers, told, shown, self.aligned)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
