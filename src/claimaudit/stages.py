@@ -322,14 +322,15 @@ def join(plan: Plan, paper: str, experiment: str) -> Job:
 )
 def search(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
-    search = planned.search(plan.report.options.seed, plan.report.options.runs_factor)
+    outline = planned.searched()
+    experiments = {exhibit.experiment: plan.setting(paper, exhibit.experiment) for exhibit in outline.exhibits}
     reads = {
         "published": plan.published(paper),
-        "tables": plan.tables(paper, (exhibit.experiment for exhibit in search.outline.exhibits)),
-        "views": list(dict.fromkeys(path for name in search.experiments for path in plan.views(paper, name))),
+        "tables": plan.tables(paper, experiments),
+        "views": list(dict.fromkeys(path for name in experiments for path in plan.views(paper, name))),
     }
-    modules = dict.fromkeys(module for name in search.experiments for module in planned.modules(name))
-    return Job({"job": search}, reads, tuple(modules))
+    modules = dict.fromkeys(module for name in experiments for module in planned.modules(name))
+    return Job({"outline": outline, "experiments": experiments, "proposals": planned.proposals}, reads, tuple(modules))
 
 
 @stage(

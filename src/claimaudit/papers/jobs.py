@@ -1,4 +1,4 @@
-"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to search and tabulate.
+"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to tabulate.
 
 A report is told of it in words, by a `Description`.
 """
@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from claimaudit.experiments.engine import ExperimentJob
-from claimaudit.experiments.guidewords import Proposal
 from claimaudit.papers.entries import AboutPaper
 from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Names
@@ -116,15 +114,6 @@ class ShownRows:
     drawn: str | None
     where: str | None
     runs: float | None
-
-
-@dataclass(frozen=True)
-class SearchJob:
-    """A search for what was run: the experiments by name, and by exhibit with printed numbers what is proposed."""
-
-    outline: Outline
-    experiments: dict[str, ExperimentJob]
-    proposals: dict[str, tuple[Proposal, ...]]
 
 
 @dataclass(frozen=True)

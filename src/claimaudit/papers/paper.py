@@ -22,7 +22,6 @@ from claimaudit.papers.jobs import (
     OpenChoice,
     Outline,
     PaperExhibit,
-    SearchJob,
     Shared,
     ShownExhibit,
     ShownRows,
@@ -348,17 +347,15 @@ class Paper:
         ]
         return " or ".join(f"({panel})" for panel in panels) if panels and all(panels) else None
 
-    def search(self, seed: int, factor: float) -> SearchJob:
-        """Return the search for what was run, with so many times the numbers of runs."""
+    def searched(self) -> Outline:
+        """Return what a search for what was run needs to know of exhibits and readings: those with proposals."""
         known = self.outline()
-        outline = Outline(
+        return Outline(
             exhibits=tuple(self.judged[name] for name in self.proposals),
             shared=tuple(replace(group, why="") for group in self._shared),  # words change no search
             inadmissible={name: dict.fromkeys(broken, "") for name, broken in known.inadmissible.items()},
             proposed=known.proposed,
         )
-        experiments = dict.fromkeys(exhibit.experiment for exhibit in outline.exhibits)
-        return SearchJob(outline, {name: self.computed(name, seed, factor) for name in experiments}, self.proposals)
 
     @cached_property
     def proposals(self) -> dict[str, tuple[Proposal, ...]]:
