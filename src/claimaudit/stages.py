@@ -389,7 +389,7 @@ def predictions_of_paper(plan: Plan, paper: str) -> Job:
 
 
 @stage(
-    "claimaudit.audit.differences:difference_files",
+    "claimaudit.plots.difference:difference_files",
     "figures/{paper}/differences/{difference}",
     FIGURE,
     "{paper}: printed numbers of {difference} against ours",
