@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from claimaudit.audit.arrays import Arrays
+from claimaudit.audit.arrays import Arrays, require_readings
 from claimaudit.audit.checks.base import (
     NUMBER,
     Fields,
@@ -21,7 +21,6 @@ from claimaudit.audit.checks.base import (
 )
 from claimaudit.audit.checks.ordering import OUTCOMES
 from claimaudit.audit.fitting.exhibits import compared, scored
-from claimaudit.audit.quantities import require_readings
 from claimaudit.audit.statistics import EXACT, INSIDE, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.configuration import Text
 from claimaudit.papers.claims import Metric, Positive

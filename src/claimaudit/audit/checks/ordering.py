@@ -14,9 +14,8 @@ import pandas as pd
 from pydantic import ValidationInfo, field_validator
 from scipy import special
 
-from claimaudit.audit.arrays import Arrays, Spread
+from claimaudit.audit.arrays import Arrays, Spread, evaluate
 from claimaudit.audit.checks.base import Fields, OfQuantity, Qualifier, cut, evidence, threshold
-from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from claimaudit.configuration import Entry, OneOrMapping
 from claimaudit.expressions import parse
@@ -37,7 +36,7 @@ Share = OneOrMapping[Literal["every", "some", "none"], Bound]  # how many compar
 
 
 def pairs(before: Arrays, after: Arrays) -> Arrays:
-    """Compare rows that `claimaudit.audit.quantities.evaluate` returns, pair by pair, as `decide` reads them.
+    """Compare rows that `claimaudit.audit.arrays.evaluate` returns, pair by pair, as `decide` reads them.
 
     Returned are the rows `before` with the number of `after` as ``left`` and their own as ``right``, their
     ``difference``, its ``se``, whether they are ``equal``, and ``strict``: whether equal numbers are too little.
