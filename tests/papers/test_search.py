@@ -13,8 +13,8 @@ from written import write_beside
 from claimaudit.audit import search as module
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
-from claimaudit.audit.fitting.rivals import new, read_search
 from claimaudit.audit.fitting.settings import CLOSE, Variables
+from claimaudit.audit.fitting.standing import new, read_search
 from claimaudit.audit.search import (
     COLUMNS,
     NO_EFFECT,

@@ -31,9 +31,8 @@ from claimaudit.audit.arrays import Result
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
-from claimaudit.audit.fitting.rivals import FEW, FINAL, NOT_REACHED
 from claimaudit.audit.fitting.settings import CLOSE, Variables, key_of
-from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.fitting.standing import FEW, FINAL, NOT_REACHED, Material
 from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis
 from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run

@@ -13,9 +13,8 @@ from typing import Any
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claims import Claim, load, load_causes, load_replies
-from claimaudit.audit.fitting.rivals import read_search, words_asked
 from claimaudit.audit.fitting.settings import Values, Variables, axis_of
-from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.fitting.standing import Material, read_search, words_asked
 from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
 from claimaudit.audit.judging.decide import Known, judge, known_readings
 from claimaudit.configuration import leaves
