@@ -14,8 +14,6 @@ from typing import Any
 
 from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.experiments.given import GivenJob
-from claimaudit.names import ConfigurationError, known_names
-from claimaudit.papers.folder import SHARED
 from claimaudit.papers.paper import Paper
 from claimaudit.report.about import ReportJob
 from claimaudit.task import Files, Task, plain
@@ -121,14 +119,6 @@ class Plan:
     def named(self, kind: str) -> list[Item]:
         """Return all that the papers have of a kind, such as ``figure``: the paper and its name."""
         return [(paper, name) for paper, planned in self.papers.items() for name in NAMED[kind](planned)]
-
-    def check(self, names: Mapping[str, str]) -> None:
-        """Check the names in a requested file, by wildcard; an unknown figure or table is a ConfigurationError."""
-        for kind in NAMED.keys() & names.keys():
-            name, paper = names[kind], names["paper"]
-            known = NAMED[kind](self.papers[paper])
-            if name not in known:
-                raise ConfigurationError(f"no {kind} {name!r} of {paper}{known_names(name, known)}")
 
 
 NAMED: dict[str, Callable[[Paper], Collection[str]]] = {
@@ -426,28 +416,20 @@ def _pages(plan: Plan) -> Mapping[str, str]:
     ways = ["ways"] if plan.report.ways.ways else []
     certificates = [f"certificate_{paper}" for paper in plan.papers]
     names = ["index", "claims", "data", "provenance", "method", "glossary", *ways, *plan.papers, *certificates]
-    return {
-        name: name
-        for name in (*(f"{name}.html" for name in names), "report.pdf", *(f"{name}.pdf" for name in certificates))
-    }
+    files = [*(f"{name}.html" for name in names), *(f"{name}.pdf" for name in ("report", *certificates))]
+    return dict(zip(files, files, strict=True))
 
 
 @stage("claimaudit.report.page:report_files", "report/", _pages, "Assembling the report")
 def report(plan: Plan) -> Job:
-    shown = [
-        *(path for paper in plan.papers for path in plan.verdicts(paper)),
-        *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
-        *(
-            plan.place(f"figures/{paper}/{name}.{kind}")
-            for paper, planned in plan.papers.items()
-            for name in planned.drawings
-            for kind in ("svg", "csv", "json")
-        ),
-        *(plan.place(f"tables/{paper}/{name}.json") for paper, name in plan.named("table")),
-        *(plan.place(f"results/{paper}/{name}.json") for paper, name in plan.named("experiment")),
-    ]
+    shown = []
+    for paper, planned in plan.papers.items():
+        shown += [f"report/verdicts/{paper}.json", f"report/predictions/{paper}.csv"]
+        shown += [f"figures/{paper}/{name}.{kind}" for name in planned.drawings for kind in ("svg", "csv", "json")]
+        shown += [f"tables/{paper}/{name}.json" for name in planned.tables]
+        shown += [f"results/{paper}/{name}.json" for name in planned.entry.experiments]
     papers = {paper: planned.description() for paper, planned in plan.papers.items()}
-    return Job({"job": replace(plan.report, papers=papers)}, {"files": [*shown, *plan.shown]})
+    return Job({"job": replace(plan.report, papers=papers)}, {"files": [*map(plan.place, shown), *plan.shown]})
 
 
 STAGES = (
@@ -468,25 +450,3 @@ STAGES = (
     report,
 )
 """What `claimaudit run` executes, in order."""
-
-
-@stage(
-    "claimaudit.report.notebook:notebook_files",
-    "report/notebooks/{paper}",
-    {"page": ".html", "notebook": ".ipynb"},
-    "{paper}: notebook",
-    chosen=lambda plan: [(name,) for name, paper in plan.papers.items() if paper.folder.notebook.exists()],
-)
-def notebook(plan: Plan, paper: str) -> Job:
-    """Plan the walk-through of a paper, which only a workflow makes."""
-    script = plan.papers[paper].folder.notebook
-    packages = "|".join(("claimaudit", "corrldp", SHARED, paper))
-    imported = rf"^from ((?:{packages})\b[\w.]*) import"
-    modules = tuple(re.findall(imported, script.read_text(encoding="utf-8"), flags=re.MULTILINE))
-    reads = {
-        "script": plan.present(script),
-        "tables": plan.tables(paper),
-        "published": plan.published(paper),
-        "verdicts": plan.verdicts(paper),
-    }
-    return Job({}, reads, modules)
