@@ -25,7 +25,6 @@ from claimaudit.papers.jobs import (
     Shared,
     ShownExhibit,
     ShownRows,
-    Subject,
     TableJob,
 )
 from claimaudit.results import STRICT
@@ -238,12 +237,13 @@ class Paper:
     def _shown(self, name: str) -> ShownExhibit:
         entry = self.entry.exhibits[name]
         return ShownExhibit(
-            title=str(entry.title),
-            caption=str(entry.caption),
             experiment=self.entry.experiment_of(name),
+            title=entry.title or "",
+            caption=entry.caption or "",
             published=self.published(name),
             shows=next((one for one in (name, entry.of) if one in self.judged), None),
             labels=entry.style.labels if entry.style else {},
+            reading_error=entry.reading_error,
         )
 
     def outline(self) -> Outline:
@@ -314,17 +314,10 @@ class Paper:
     def context(self) -> Context:
         """Return what claims take from the paper; they are of its exhibits, or of experiments without one."""
         lacking = {text: lack(entry.because, entry.data, entry.note) for text, entry in self.entry.lacking.items()}
-        found = {}
-        for name, exhibit in self.entry.exhibits.items():
-            judged = [one for one in (name, exhibit.of) if one in self.judged]
-            found[name] = Subject(
-                experiment=self.entry.experiment_of(name),
-                figure=name if exhibit.title else "",
-                exhibits=tuple(judged[:1]),
-                published=next(iter(self.published(name)), ""),
-                reading_error=exhibit.reading_error,
-            )
-        return Context(found | {name: Subject(name) for name in self.entry.experiments if name not in found}, lacking)
+        subjects = {name: ShownExhibit(name) for name in self.entry.experiments if name not in self.entry.exhibits}
+        # Captions and labels change no verdict.
+        shown = {name: replace(self._shown(name), caption="", labels={}) for name in self.entry.exhibits}
+        return Context(shown | subjects, lacking)
 
     def predicted(self) -> dict[str, ShownRows]:
         """Return what each exhibit that shows results shows of them."""

@@ -11,7 +11,7 @@ from claimaudit.report.runs import describe
 from claimaudit.verdicts import Choice, Fit, GuideWord, Likelihood, Rival, Runs, StandingReading
 from claimaudit.words.runs import answer_on_pool, asked, beside_text, count_inside, likely, sentences_on_pool
 
-PAPER = Description.model_construct(id="jrr", figures={"fig3": ShownExhibit("", "", "fig3")})
+PAPER = Description.model_construct(id="jrr", figures={"fig3": ShownExhibit("fig3")})
 
 NONE = pd.DataFrame(columns=["exhibit", "reading", "printed", "low", "high"])
 
