@@ -265,7 +265,6 @@ def experiment(plan: Plan, paper: str, experiment: str) -> Job:
     return Job({"job": plan.setting(paper, experiment)}, reads, plan.papers[paper].modules(experiment))
 
 
-# Not cached: the key of the cache covers how data were fetched, not the bytes obtained.
 experiment_on_data = replace(experiment, name="experiment_on_data", cached=False)
 
 
