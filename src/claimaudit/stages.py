@@ -17,6 +17,7 @@ from claimaudit.experiments.given import GivenJob
 from claimaudit.papers.paper import Paper
 from claimaudit.report.about import ReportJob
 from claimaudit.task import Files, Task, plain
+from claimaudit.verdicts import Levels
 
 Item = tuple[str, ...]  # the names of what a job makes: the paper, and an experiment, a figure ... of it
 
@@ -330,10 +331,8 @@ def search(plan: Plan, paper: str) -> Job:
 )
 def verdicts(plan: Plan, paper: str) -> Job:
     planned, options = plan.papers[paper], plan.report.options
-    settings = {
-        **{"paper": paper, "context": planned.context(), "outline": planned.outline()},
-        **{"level": options.level, "family_level": options.family_level},
-    }
+    levels = Levels(options.level, options.family_level)
+    settings = {"paper": paper, "context": planned.context(), "outline": planned.outline(), "levels": levels}
     reads = {
         "claims": plan.present(planned.folder.claims),
         "replies": plan.present(planned.folder.replies),

@@ -60,9 +60,7 @@ def predict_exhibit(
     settings, axes = axes_of(table)
     readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
     rows = _shown(table[table["reading"].isin(readings)], shown, item.fit)
-    stated = shown.runs or 1
-    if item.fit is not None:
-        stated = item.fit.cells["stated"].max()
+    stated = shown.runs or 1 if item.fit is None else item.fit.cells["stated"].max()
     their_runs = float(stated) * runs.expected
     rows = rows.iloc[np.argsort(rows["reading"].map(readings.index), kind="stable")]
     exact = rows["theory"].notna()

@@ -129,8 +129,7 @@ def judge_files(
     paper: str,
     context: Context,
     outline: Outline,
-    level: float,
-    family_level: float,
+    levels: Levels,
     claims: Sequence[Path],
     replies: Sequence[Path],
     published: Sequence[Path],
@@ -147,7 +146,7 @@ def judge_files(
     search = next(map(read_search, searches), None)
     material = Material.read(outline, published, tables, search)
     stated = [claim for path in claims for claim in load(path, context)]
-    found = audit(paper, Levels(level, family_level), stated, material)
+    found = audit(paper, levels, stated, material)
     ids = {verdict.id for verdict in found.claims}
     verdicts = coherent(
         replace(
