@@ -24,8 +24,8 @@ from made_up_slips import CHANCE, CORR_RR, JRR, corr_rr, jrr
 from claimaudit.audit.arrays import Result
 from claimaudit.audit.claims import Claim
 from claimaudit.audit.fitting.exhibits import compare, score
-from claimaudit.audit.fitting.rivals import FINAL
 from claimaudit.audit.fitting.settings import CLOSE
+from claimaudit.audit.fitting.standing import FINAL
 from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.judging.cases import prepare
 from claimaudit.audit.search import Repeated, search, with_guide_words

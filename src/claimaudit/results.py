@@ -31,6 +31,10 @@ STRICT = "strict"
 PLANNED_VARIABLE = "CLAIMAUDIT_PLANNED"
 MEASURES = ("mechanism", "metric", "mean", "se", "runs", "theory", "standin")
 COLUMNS = ("reading", *MEASURES)
+PLACED = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
+PREDICTED = ("stated", "printed", "value", "se", "low", "high", "their_runs")
+"""Columns of predictions, see docs/predictions.md: `PLACED` in front of those of settings, `PREDICTED` after them."""
+
 DERIVED = ("versions", "standin", "sha256", "source_sha256")
 """What the record of a table has and the setting of its experiment has not."""
 

@@ -14,29 +14,12 @@ from typing import Any
 
 from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.experiments.given import GivenJob
-from claimaudit.names import ConfigurationError, known_names
-from claimaudit.papers.folder import SHARED
 from claimaudit.papers.paper import Paper
 from claimaudit.report.about import ReportJob
 from claimaudit.task import Files, Task, plain
+from claimaudit.verdicts import Levels
 
 Item = tuple[str, ...]  # the names of what a job makes: the paper, and an experiment, a figure ... of it
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a user may set.
-
-    `seed` is the root of all random streams, `runs_factor` the number of runs relative to a paper's, but for
-    experiments that limit it, and `parts` the largest number of jobs that share the points of an experiment. The levels
-    are the significance of a check, and of all checks of a paper together.
-    """
-
-    seed: int = 1
-    runs_factor: float = 1.0
-    parts: int = 1
-    level: float = 0.001
-    family_level: float = 0.01
 
 
 @dataclass(frozen=True)
@@ -52,12 +35,11 @@ class Job:
 class Plan:
     """The papers of an audit and where the files of its jobs are, as seen from the working directory.
 
-    `report` is what the report is told beside the results, `shown` further files that it shows; `aligned` maps the
-    names of views to their files, and `out` is the directory of all products.
+    `report` is what the report is told beside the results, with the options of the user, `shown` further files that it
+    shows; `aligned` maps the names of views to their files, and `out` is the directory of all products.
     """
 
     papers: Mapping[str, Paper]
-    options: Options
     report: ReportJob
     shown: tuple[str, ...] = ()
     aligned: Callable[[Collection[str]], list[str]] = lambda views: []
@@ -96,7 +78,7 @@ class Plan:
 
     def setting(self, paper: str, experiment: str) -> ExperimentJob | GivenJob:
         """Return the setting of an experiment, which the record of its result repeats; so a foreign one is found."""
-        planned, options = self.papers[paper], self.options
+        planned, options = self.papers[paper], self.report.options
         if planned.entry.experiments[experiment].runner is None:
             return planned.given(experiment)
         return planned.computed(experiment, options.seed, options.runs_factor)
@@ -104,9 +86,9 @@ class Plan:
     def number_of_parts(self, paper: str, experiment: str) -> int:
         """Return the number of jobs that share the points of an experiment; 0 if one job computes them all."""
         planned = self.papers[paper]
-        stated = planned.entry.experiments[experiment]
-        if stated.runs and self.options.parts > 1:
-            return max(stated.parts, min(self.options.parts, planned.most_parts(experiment)))
+        stated, asked = planned.entry.experiments[experiment], self.report.options.parts
+        if stated.runs and asked > 1:
+            return max(stated.parts, min(asked, planned.most_parts(experiment)))
         return stated.parts if stated.parts > 1 else 0
 
     def parts(self, paper: str, experiment: str) -> list[str]:
@@ -138,14 +120,6 @@ class Plan:
     def named(self, kind: str) -> list[Item]:
         """Return all that the papers have of a kind, such as ``figure``: the paper and its name."""
         return [(paper, name) for paper, planned in self.papers.items() for name in NAMED[kind](planned)]
-
-    def check(self, names: Mapping[str, str]) -> None:
-        """Check the names in a requested file, by wildcard; an unknown figure or table is a ConfigurationError."""
-        for kind in NAMED.keys() & names.keys():
-            name, paper = names[kind], names["paper"]
-            known = NAMED[kind](self.papers[paper])
-            if name not in known:
-                raise ConfigurationError(f"no {kind} {name!r} of {paper}{known_names(name, known)}")
 
 
 NAMED: dict[str, Callable[[Paper], Collection[str]]] = {
@@ -292,7 +266,6 @@ def experiment(plan: Plan, paper: str, experiment: str) -> Job:
     return Job({"job": plan.setting(paper, experiment)}, reads, plan.papers[paper].modules(experiment))
 
 
-# Not cached: the key of the cache covers how data were fetched, not the bytes obtained.
 experiment_on_data = replace(experiment, name="experiment_on_data", cached=False)
 
 
@@ -339,14 +312,15 @@ def join(plan: Plan, paper: str, experiment: str) -> Job:
 )
 def search(plan: Plan, paper: str) -> Job:
     planned = plan.papers[paper]
-    search = planned.search(plan.options.seed, plan.options.runs_factor)
+    outline = planned.searched()
+    experiments = {exhibit.experiment: plan.setting(paper, exhibit.experiment) for exhibit in outline.exhibits}
     reads = {
         "published": plan.published(paper),
-        "tables": plan.tables(paper, (exhibit.experiment for exhibit in search.outline.exhibits)),
-        "views": list(dict.fromkeys(path for name in search.experiments for path in plan.views(paper, name))),
+        "tables": plan.tables(paper, experiments),
+        "views": list(dict.fromkeys(path for name in experiments for path in plan.views(paper, name))),
     }
-    modules = dict.fromkeys(module for name in search.experiments for module in planned.modules(name))
-    return Job({"job": search}, reads, tuple(modules))
+    modules = dict.fromkeys(module for name in experiments for module in planned.modules(name))
+    return Job({"outline": outline, "experiments": experiments, "proposals": planned.proposals}, reads, tuple(modules))
 
 
 @stage(
@@ -356,11 +330,9 @@ def search(plan: Plan, paper: str) -> Job:
     "{paper}: checking the claims",
 )
 def verdicts(plan: Plan, paper: str) -> Job:
-    planned, options = plan.papers[paper], plan.options
-    settings = {
-        **{"paper": paper, "context": planned.context(), "outline": planned.outline()},
-        **{"level": options.level, "family_level": options.family_level},
-    }
+    planned, options = plan.papers[paper], plan.report.options
+    levels = Levels(options.level, options.family_level)
+    settings = {"paper": paper, "context": planned.context(), "outline": planned.outline(), "levels": levels}
     reads = {
         "claims": plan.present(planned.folder.claims),
         "replies": plan.present(planned.folder.replies),
@@ -405,7 +377,7 @@ def predictions_of_paper(plan: Plan, paper: str) -> Job:
 
 
 @stage(
-    "claimaudit.audit.differences:difference_files",
+    "claimaudit.plots.difference:difference_files",
     "figures/{paper}/differences/{difference}",
     FIGURE,
     "{paper}: printed numbers of {difference} against ours",
@@ -442,28 +414,20 @@ def _pages(plan: Plan) -> Mapping[str, str]:
     ways = ["ways"] if plan.report.ways.ways else []
     certificates = [f"certificate_{paper}" for paper in plan.papers]
     names = ["index", "claims", "data", "provenance", "method", "glossary", *ways, *plan.papers, *certificates]
-    return {
-        name: name
-        for name in (*(f"{name}.html" for name in names), "report.pdf", *(f"{name}.pdf" for name in certificates))
-    }
+    files = [*(f"{name}.html" for name in names), *(f"{name}.pdf" for name in ("report", *certificates))]
+    return dict(zip(files, files, strict=True))
 
 
 @stage("claimaudit.report.page:report_files", "report/", _pages, "Assembling the report")
 def report(plan: Plan) -> Job:
-    shown = [
-        *(path for paper in plan.papers for path in plan.verdicts(paper)),
-        *(plan.place(f"report/predictions/{paper}.csv") for paper in plan.papers),
-        *(
-            plan.place(f"figures/{paper}/{name}.{kind}")
-            for paper, planned in plan.papers.items()
-            for name in planned.drawings
-            for kind in ("svg", "csv", "json")
-        ),
-        *(plan.place(f"tables/{paper}/{name}.json") for paper, name in plan.named("table")),
-        *(plan.place(f"results/{paper}/{name}.json") for paper, name in plan.named("experiment")),
-    ]
+    shown = []
+    for paper, planned in plan.papers.items():
+        shown += [f"report/verdicts/{paper}.json", f"report/predictions/{paper}.csv"]
+        shown += [f"figures/{paper}/{name}.{kind}" for name in planned.drawings for kind in ("svg", "csv", "json")]
+        shown += [f"tables/{paper}/{name}.json" for name in planned.tables]
+        shown += [f"results/{paper}/{name}.json" for name in planned.entry.experiments]
     papers = {paper: planned.description() for paper, planned in plan.papers.items()}
-    return Job({"job": replace(plan.report, papers=papers)}, {"files": [*shown, *plan.shown]})
+    return Job({"job": replace(plan.report, papers=papers)}, {"files": [*map(plan.place, shown), *plan.shown]})
 
 
 STAGES = (
@@ -484,25 +448,3 @@ STAGES = (
     report,
 )
 """What `claimaudit run` executes, in order."""
-
-
-@stage(
-    "claimaudit.report.notebook:notebook_files",
-    "report/notebooks/{paper}",
-    {"page": ".html", "notebook": ".ipynb"},
-    "{paper}: notebook",
-    chosen=lambda plan: [(name,) for name, paper in plan.papers.items() if paper.folder.notebook.exists()],
-)
-def notebook(plan: Plan, paper: str) -> Job:
-    """Plan the walk-through of a paper, which only a workflow makes."""
-    script = plan.papers[paper].folder.notebook
-    packages = "|".join(("claimaudit", "corrldp", SHARED, paper))
-    imported = rf"^from ((?:{packages})\b[\w.]*) import"
-    modules = tuple(re.findall(imported, script.read_text(encoding="utf-8"), flags=re.MULTILINE))
-    reads = {
-        "script": plan.present(script),
-        "tables": plan.tables(paper),
-        "published": plan.published(paper),
-        "verdicts": plan.verdicts(paper),
-    }
-    return Job({}, reads, modules)

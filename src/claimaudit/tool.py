@@ -22,8 +22,8 @@ from claimaudit.names import ConfigurationError, Faults, require_known
 from claimaudit.papers.folder import Folder
 from claimaudit.papers.paper import Paper
 from claimaudit.planning import validation
-from claimaudit.report.about import About, ReportJob, source_of_folder
-from claimaudit.stages import STAGES, Options, Plan, Stage, command
+from claimaudit.report.about import About, Options, ReportJob, source_of_folder
+from claimaudit.stages import STAGES, Plan, Stage, command
 from claimaudit.verdicts import FALLS, UNDECIDED
 from claimaudit.words import verdicts as words
 from claimaudit.words.findings import DISPUTED
@@ -153,15 +153,8 @@ def planned(paper: Paper, out: Path, options: Options) -> Plan:
     about = About(
         title=f"Audit of {paper.entry.title}", software="claimaudit", judge_paper=run, judge_claim=run, workflow=False
     )
-    report = ReportJob(
-        about=about,
-        seed=options.seed,
-        family_level=options.family_level,
-        runs_factor=options.runs_factor,
-        versions=numeric_versions(),
-        source=source_of_folder(paper.folder.path),
-    )
-    return Plan({paper.folder.id: paper}, options, report, out=os.fspath(out))
+    report = ReportJob(about, numeric_versions(), source_of_folder(paper.folder.path), options)
+    return Plan({paper.folder.id: paper}, report, out=os.fspath(out))
 
 
 def made(plan: Plan) -> dict[str, Path]:

@@ -220,7 +220,7 @@ STEP_ON = {"says": "Make it.", "command": "corrldp study my.csv --out study --se
 WAY = {"name": "A study", "says": "Of your own table.", "pages": ["docs/study.md"], "steps": [STEP_ON]}
 FILES = {"file": "adult.data", "rows": 32561, "addresses": ["https://data.example/adult.data"]}
 SETTING = {
-    **{"seed": 7, "family_level": 0.01, "runs_factor": 1, "versions": "numpy=2.4.1", "notebooks": ["jrr"]},
+    **{"options": {"seed": 7}, "versions": "numpy=2.4.1", "notebooks": ["jrr"]},
     "about": {"title": "Local differential privacy for correlated data: a replication report", **ABOUT},
     "glossary": [{"term": "MSE", "expands": "mean squared error", "means": "The mean of the squared errors."}],
     "ways": {"install": "make environment", "ways": [WAY]},

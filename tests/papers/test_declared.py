@@ -79,7 +79,7 @@ def test_a_runner_yields_what_it_declares_whatever_else_is_run(name):
     assert {*rows.columns} <= {*known.columns}
     assert {*axes_of(rows)[0]} <= {*known.settings}
     assert all({*rows[column]} <= {*texts} for column, texts in known.values.items())
-    assert {*Arrays.of(rows).places.index.names} <= known.variables
+    assert {*Arrays.of(rows).spread.names} <= known.variables
     strict, *others = experiment.readings.items()
     points = [*filter(experiment.only, experiment.setting.points(strict[1]))]
     few = replace(experiment, readings=dict([*others[-1:], strict]), only=points[-1:].__contains__)

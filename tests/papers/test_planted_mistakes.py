@@ -6,7 +6,7 @@ import pytest
 from mistakes import mistaken
 
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.jobs import PaperExhibit, Subject
+from claimaudit.papers.jobs import PaperExhibit, ShownExhibit
 
 VIEWS = {"adult_corr_rr": {}, "clave": {}}
 PAPER = """\
@@ -170,6 +170,6 @@ def test_the_exhibits_that_are_judged_are_wholes_of_the_paper_or_passages(load):
 def test_what_claims_may_be_of_are_exhibits_and_experiments(load):
     subjects = load(PAPER).context().subjects
     assert list(subjects) == ["fig1", "table1", "errors", "fig2"]
-    assert subjects["table1"] == Subject("fig1", "table1", published="fig1")
-    assert subjects["errors"] == Subject("fig1", exhibits=("errors",), published="fig1")
-    assert subjects["fig2"] == Subject("fig2")
+    assert subjects["table1"] == ShownExhibit("fig1", "Errors", published=("fig1",))
+    assert subjects["errors"] == ShownExhibit("fig1", published=("fig1",), shows="errors")
+    assert subjects["fig2"] == ShownExhibit("fig2")

@@ -13,8 +13,8 @@ from written import write_beside
 from claimaudit.audit import search as module
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
-from claimaudit.audit.fitting.rivals import new, read_search
 from claimaudit.audit.fitting.settings import CLOSE, Variables
+from claimaudit.audit.fitting.standing import new, read_search
 from claimaudit.audit.search import (
     COLUMNS,
     NO_EFFECT,
@@ -334,11 +334,11 @@ def configured(small_paper):
 def test_the_files_of_a_search(configured, tmp_path):
     paper = configured(PAPER)
     assert list(paper.proposals) == ["fig3"]
-    job = paper.search(1, 1.0)
-    known = {name: replace(one, seed=1, runs=2000) for name, one in job.experiments.items()}
-    table = write_beside(compute(known["fig3"], []), tmp_path / "fig3.csv")
+    known = replace(paper.computed("fig3", seed=1), runs=2000)
+    table = write_beside(compute(known, []), tmp_path / "fig3.csv")
     printed = [tmp_path / "small/published/fig3.csv"]
-    out = write_beside(search_files(replace(job, experiments=known), printed, [table]), tmp_path / "search.csv")
+    contents = search_files(paper.searched(), {"fig3": known}, paper.proposals, printed, [table])
+    out = write_beside(contents, tmp_path / "search.csv")
     found = read_search(out)
     assert list(found.columns) == COLUMNS
     assert set(found["pool"]) == {"fig3"}

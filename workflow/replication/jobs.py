@@ -12,10 +12,11 @@ from typing import Any
 
 from claimaudit.fingerprint import SOURCE, arithmetic, fingerprint, numeric_versions
 from claimaudit.names import ConfigurationError, known_names
+from claimaudit.papers.folder import SHARED
 from claimaudit.papers.paper import Paper
-from claimaudit.report.about import Beside
+from claimaudit.report.about import Beside, Options
 from claimaudit.results import PLANNED_VARIABLE, identity
-from claimaudit.stages import STAGES, Item, Job, Options, Plan, Stage, notebook
+from claimaudit.stages import NAMED, STAGES, Item, Job, Plan, Stage, stage
 from claimaudit.task import Task, keep, plain
 from corrldp.study.tables import TABLES as STUDY_TABLES
 from replication import report
@@ -30,7 +31,7 @@ TASKS = Path(".snakemake/tasks")
 FETCHES = ("replication.data.fetch", "claimaudit.task")  # the modules that fetch a data set
 
 TEMPLATES = sorted((SOURCE / "claimaudit/report/templates").glob("*"))
-BETWEEN = ("command", "part", "describe")  # the stages whose files only other jobs read
+BETWEEN = ("command", "part")  # the stages whose files only other jobs read
 
 READ = {
     "report": TEMPLATES,
@@ -58,7 +59,7 @@ class Jobs:
         options = Options(**{name: self.config[name] for name in names})
         shown = (*self.records_of_origin, self.of_project("config/conclusions.yaml"))
         told = report.told(self.root, options, self.registry, self.papers)
-        return Plan(self.papers, options, told, shown, self.aligned)
+        return Plan(self.papers, told, shown, self.aligned)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
@@ -161,7 +162,11 @@ class Jobs:
         views = self.registry.views
         if "view" in names and names["view"] not in views:
             raise ConfigurationError(f"no view {names['view']!r}{known_names(names['view'], views)}")
-        self.plan.check(names)
+        for kind in NAMED.keys() & names.keys():
+            name, paper = names[kind], names["paper"]
+            known = NAMED[kind](self.papers[paper])
+            if name not in known:
+                raise ConfigurationError(f"no {kind} {name!r} of {paper}{known_names(name, known)}")
 
     # Data
 
@@ -282,6 +287,28 @@ class Jobs:
         about = {"title", "authors", "venue"}
         papers = {name: paper.entry.model_dump(include=about) for name, paper in self.papers.items()}
         return Job({"settings": settings, "papers": papers}, reads)
+
+
+@stage(
+    "claimaudit.report.notebook:notebook_files",
+    "report/notebooks/{paper}",
+    {"page": ".html", "notebook": ".ipynb"},
+    "{paper}: notebook",
+    chosen=lambda plan: [(name,) for name, paper in plan.papers.items() if paper.folder.notebook.exists()],
+)
+def notebook(plan: Plan, paper: str) -> Job:
+    """Plan the walk-through of a paper."""
+    script = plan.papers[paper].folder.notebook
+    packages = "|".join(("claimaudit", "corrldp", SHARED, paper))
+    imported = rf"^from ((?:{packages})\b[\w.]*) import"
+    modules = tuple(re.findall(imported, script.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    reads = {
+        "script": plan.present(script),
+        "tables": plan.tables(paper),
+        "published": plan.published(paper),
+        "verdicts": plan.verdicts(paper),
+    }
+    return Job({}, reads, modules)
 
 
 def code(*modules: str, data: Iterable[Path] = (), numeric: bool = False) -> str:

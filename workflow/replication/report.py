@@ -11,9 +11,8 @@ from claimaudit import yaml_files
 from claimaudit.configuration import Entry, Place
 from claimaudit.fingerprint import numeric_versions
 from claimaudit.papers.paper import Paper
-from claimaudit.report.about import About, Beside, GlossaryFile, ReportJob, WaysFile, source_of_project
+from claimaudit.report.about import About, Beside, GlossaryFile, Options, ReportJob, WaysFile, source_of_project
 from claimaudit.report.sources import ReadView, ShownDataSet
-from claimaudit.stages import Options
 from replication.data.registry import AnyDataset, Counts, DataFile, Registry, UserFile
 from replication.run import USUAL_SECONDS
 
@@ -99,11 +98,9 @@ def told(root: Path, options: Options, registry: Registry, papers: Mapping[str, 
     """Return what the report of a project is told."""
     return ReportJob(
         about=ABOUT,
-        seed=options.seed,
-        family_level=options.family_level,
-        runs_factor=options.runs_factor,
         versions=numeric_versions(),
         source=source_of_project(root),
+        options=options,
         notebooks=tuple(name for name, paper in papers.items() if paper.folder.notebook.exists()),
         datasets={name: data_set(dataset) for name, dataset in registry.datasets.items()},
         views={name: _view(name, registry) for name in registry.views},

@@ -189,10 +189,10 @@ def _resolved(entry: Template, context: Context) -> Claim:
     if entry.get("origin") == "cited":
         content |= {"origin": "paper", "cited": True}
     subjects = [context.subject(name) for name in names]
-    shown = next((each.figure for each in subjects if each.figure), "")
+    shown = next((name for name, each in zip(names, subjects, strict=True) if each.title), "")
     content["figure"] = entry.get("figure", shown)
     if known is not None:
-        speaks = {name for each in subjects for name in each.exhibits} if "table" in checked else set()
+        speaks = {each.shows for each in subjects} if "table" in checked else set()
         content["exhibits"] = tuple(name for name in known if name in speaks)
     try:
         return replace(Claim.of(content | checked), lacking=_lacking(checked.get("where"), context))
@@ -219,8 +219,8 @@ def _check_of(entry: Template, names: Sequence[str], context: Context) -> Fields
     if issubclass(checks.CHECKS[fields["kind"]], PublishedCells):
         printing = [each for each in map(context.subject, names) if each.published]
         if "published" not in fields and printing:
-            fields["published"] = printing[0].published
-        same = [each.reading_error for each in printing if each.published == fields.get("published")]
+            fields["published"] = printing[0].published[0]
+        same = [each.reading_error for each in printing if each.published[0] == fields.get("published")]
         if "reading_error" not in fields and any(same):
             fields["reading_error"] = next(filter(None, same))
     return fields

@@ -15,7 +15,7 @@ from claimaudit.audit.fitting.standing import Material, Standing
 from claimaudit.audit.statistics import INSIDE
 from claimaudit.expressions import select
 from claimaudit.papers.jobs import Outline, ShownRows
-from claimaudit.results import STRICT, axes_of, read_numbers, recorded, verified
+from claimaudit.results import PLACED, PREDICTED, STRICT, axes_of, read_numbers, recorded, verified
 from claimaudit.task import plain
 from claimaudit.words.names import reading
 
@@ -23,9 +23,6 @@ READING_ERROR = 0.005
 """Relative standard error of a number that a reader takes from a figure or table that was not digitised here."""
 
 PRINTED, UNIT = "the printed number", "the unit of its last digit"  # columns, which no setting is called
-
-FIRST = ("paper", "exhibit", "reading", "words", "mechanism", "metric")
-LAST = ("stated", "printed", "value", "se", "low", "high", "their_runs")
 
 
 def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFrame:
@@ -43,7 +40,7 @@ def predict(material: Material, predicted: Mapping[str, ShownRows]) -> pd.DataFr
             frame = predict_exhibit(item, material.tables[item.exhibit.experiment], predicted[name], behind, columns)
             words = partial(reading, material.outline.names, item.exhibit.experiment)
             frames.append(frame.assign(exhibit=name, words=frame["reading"].map(words)))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*FIRST, *LAST])
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*PLACED, *PREDICTED])
 
 
 def predict_exhibit(
@@ -63,9 +60,7 @@ def predict_exhibit(
     settings, axes = axes_of(table)
     readings = list(dict.fromkeys([STRICT, *(item.readings if item.evidence else ())]))
     rows = _shown(table[table["reading"].isin(readings)], shown, item.fit)
-    stated = shown.runs or 1
-    if item.fit is not None:
-        stated = item.fit.cells["stated"].max()
+    stated = shown.runs or 1 if item.fit is None else item.fit.cells["stated"].max()
     their_runs = float(stated) * runs.expected
     rows = rows.iloc[np.argsort(rows["reading"].map(readings.index), kind="stable")]
     exact = rows["theory"].notna()
@@ -80,7 +75,7 @@ def predict_exhibit(
     open_settings = [axis for axis in axes if axis in columns]
     return (
         rows[[*settings, *open_settings]]
-        .rename(columns=lambda name: f"{name}_setting" if name in (*FIRST, *LAST) else name)
+        .rename(columns=lambda name: f"{name}_setting" if name in (*PLACED, *PREDICTED) else name)
         .assign(
             reading=rows["reading"],
             mechanism=rows["mechanism"],
@@ -135,8 +130,8 @@ def to_csv(predictions: pd.DataFrame) -> bytes:
 
     First come the columns that say what it is, then the settings that some prediction has, then the numbers.
     """
-    settings = [name for name in predictions if name not in (*FIRST, *LAST) and predictions[name].notna().any()]
-    columns = [*(name for name in FIRST if name in predictions), *settings, *LAST]
+    settings = [name for name in predictions if name not in (*PLACED, *PREDICTED) and predictions[name].notna().any()]
+    columns = [*(name for name in PLACED if name in predictions), *settings, *PREDICTED]
     text = {name: predictions[name].map(_plain) for name in columns}  # columns of texts may have numbers, too
     return pd.DataFrame(text).to_csv(index=False, lineterminator="\n").encode()
 

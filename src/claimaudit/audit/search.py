@@ -31,17 +31,16 @@ from claimaudit.audit.arrays import Result
 from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
-from claimaudit.audit.fitting.rivals import FEW, FINAL, NOT_REACHED
 from claimaudit.audit.fitting.settings import CLOSE, Variables, key_of
-from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.fitting.standing import FEW, FINAL, NOT_REACHED, Material
 from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis
-from claimaudit.experiments.engine import Experiment, join, run
+from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
 from claimaudit.experiments.guidewords import STATED, Proposal, guided
 from claimaudit.experiments.runner import Runner, View
 from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.papers.jobs import PaperExhibit, SearchJob
+from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.published import NAMES, NUMBERS, UNIT, read_files
 from claimaudit.results import STRICT, read, recorded
 from claimaudit.task import plain
@@ -435,32 +434,39 @@ def with_guide_words(experiment: Experiment) -> Experiment:
 
 
 def search_files(
-    job: SearchJob, published: Sequence[Path], tables: Sequence[Path], views: Sequence[Path] = ()
+    outline: Outline,
+    experiments: dict[str, ExperimentJob],
+    proposals: dict[str, tuple[Proposal, ...]],
+    published: Sequence[Path],
+    tables: Sequence[Path],
+    views: Sequence[Path] = (),
 ) -> dict[str, bytes]:
     """Search what was run for the exhibits of a paper: the ``table`` of `search`, and its ``record``.
 
-    The files are those of printed numbers, result tables with their records, and views.
+    The experiments are by name, and what is proposed by exhibit with printed numbers. The files are those of printed
+    numbers, result tables with their records, and views.
     """
     numbers = read_files(published)
     # Stand-ins are searched like any data; verdicts leave out what rests on them.
-    known = Material(job.outline, {path.stem: Result(read(path)) for path in tables}, numbers)
-    experiments = {}
+    known = Material(outline, {path.stem: Result(read(path)) for path in tables}, numbers)
+    repeated = {}
     available: dict[Path, View] = {}
-    for name, experiment in job.experiments.items():
+    for name, experiment in experiments.items():
         backend = Runner.load(experiment.runner).backend
         available = available or {path: backend.read(path) for path in views if path.suffix == ".npy"}
         loaded = Experiment.load(experiment, {path.stem: view for path, view in available.items()})
-        experiments[name] = with_guide_words(loaded)
+        repeated[name] = with_guide_words(loaded)
     members = {
         one.name: Repeated(
             one,
             select(numbers[str(one.published)], one.rows),
             known.fits[one.name].runs,
-            experiments[one.experiment],
-            job.proposals[one.name],
+            repeated[one.experiment],
+            proposals[one.name],
         )
-        for one in job.outline.exhibits
-        if one.name in job.proposals
+        for one in outline.exhibits
+        if one.name in proposals
     }
     content = search(known, members).to_csv(index=False, lineterminator="\n").encode()
-    return recorded(content, {**plain(job), "versions": numeric_versions()})
+    told = plain({"outline": outline, "experiments": experiments, "proposals": proposals})
+    return recorded(content, {**told, "versions": numeric_versions()})

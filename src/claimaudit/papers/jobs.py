@@ -1,4 +1,4 @@
-"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to search and tabulate.
+"""What the jobs of an audit are told of a paper: its exhibits and readings, and what to tabulate.
 
 A report is told of it in words, by a `Description`.
 """
@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from claimaudit.experiments.engine import ExperimentJob
-from claimaudit.experiments.guidewords import Proposal
 from claimaudit.papers.entries import AboutPaper
 from claimaudit.styles import TableStyle
 from claimaudit.verdicts import Names
@@ -75,17 +73,19 @@ class Outline:
 
 
 @dataclass(frozen=True)
-class Subject:
-    """What a claim may be of: an exhibit, or an experiment that has none of its name.
+class ShownExhibit:
+    """An exhibit that is drawn or of which claims are, or an experiment that has none of its name.
 
-    `figure` is the one that shows it, `exhibits` are those of the paper whose settings bear on it, and `published` is
-    its file of printed numbers; each is empty if there is none.
+    It has a title if it is drawn. `published` are the printed numbers beside ours, `shows` is the exhibit of the paper
+    that it shows, if any, and `labels` are names of its own.
     """
 
     experiment: str
-    figure: str = ""
-    exhibits: tuple[str, ...] = ()
-    published: str = ""
+    title: str = ""
+    caption: str = ""
+    published: tuple[str, ...] = ()
+    shows: str | None = None
+    labels: dict[str, str] = field(default_factory=dict)
     reading_error: float = 0.0
 
 
@@ -97,12 +97,12 @@ class Context:
     experiments. `lacking` has data that only a user can supply, by the text of a setting that needs it.
     """
 
-    subjects: dict[str, Subject] | None = None
+    subjects: dict[str, ShownExhibit] | None = None
     lacking: dict[str, str] = field(default_factory=dict)
 
-    def subject(self, name: str) -> Subject:
+    def subject(self, name: str) -> ShownExhibit:
         """Return what a claim is of; if the paper could not be read, an experiment with printed numbers."""
-        return (self.subjects or {}).get(name, Subject(name, published=name))
+        return (self.subjects or {}).get(name, ShownExhibit(name, published=(name,)))
 
 
 @dataclass(frozen=True)
@@ -116,15 +116,6 @@ class ShownRows:
     drawn: str | None
     where: str | None
     runs: float | None
-
-
-@dataclass(frozen=True)
-class SearchJob:
-    """A search for what was run: the experiments by name, and by exhibit with printed numbers what is proposed."""
-
-    outline: Outline
-    experiments: dict[str, ExperimentJob]
-    proposals: dict[str, tuple[Proposal, ...]]
 
 
 @dataclass(frozen=True)
@@ -155,22 +146,6 @@ class DescribedExperiment:
     code: str = ""
     axes: dict[str, OpenChoice] = field(default_factory=dict)
     views: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class ShownExhibit:
-    """A figure or table that is drawn.
-
-    `published` are the printed numbers beside ours, `shows` is the exhibit of the paper that it shows, if any, and
-    `labels` are names of its own.
-    """
-
-    title: str
-    caption: str
-    experiment: str
-    published: tuple[str, ...] = ()
-    shows: str | None = None
-    labels: dict[str, str] = field(default_factory=dict)
 
 
 class Description(AboutPaper):

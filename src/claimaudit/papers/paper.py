@@ -22,11 +22,9 @@ from claimaudit.papers.jobs import (
     OpenChoice,
     Outline,
     PaperExhibit,
-    SearchJob,
     Shared,
     ShownExhibit,
     ShownRows,
-    Subject,
     TableJob,
 )
 from claimaudit.results import STRICT
@@ -239,12 +237,13 @@ class Paper:
     def _shown(self, name: str) -> ShownExhibit:
         entry = self.entry.exhibits[name]
         return ShownExhibit(
-            title=str(entry.title),
-            caption=str(entry.caption),
             experiment=self.entry.experiment_of(name),
+            title=entry.title or "",
+            caption=entry.caption or "",
             published=self.published(name),
             shows=next((one for one in (name, entry.of) if one in self.judged), None),
             labels=entry.style.labels if entry.style else {},
+            reading_error=entry.reading_error,
         )
 
     def outline(self) -> Outline:
@@ -315,17 +314,10 @@ class Paper:
     def context(self) -> Context:
         """Return what claims take from the paper; they are of its exhibits, or of experiments without one."""
         lacking = {text: lack(entry.because, entry.data, entry.note) for text, entry in self.entry.lacking.items()}
-        found = {}
-        for name, exhibit in self.entry.exhibits.items():
-            judged = [one for one in (name, exhibit.of) if one in self.judged]
-            found[name] = Subject(
-                experiment=self.entry.experiment_of(name),
-                figure=name if exhibit.title else "",
-                exhibits=tuple(judged[:1]),
-                published=next(iter(self.published(name)), ""),
-                reading_error=exhibit.reading_error,
-            )
-        return Context(found | {name: Subject(name) for name in self.entry.experiments if name not in found}, lacking)
+        subjects = {name: ShownExhibit(name) for name in self.entry.experiments if name not in self.entry.exhibits}
+        # Captions and labels change no verdict.
+        shown = {name: replace(self._shown(name), caption="", labels={}) for name in self.entry.exhibits}
+        return Context(shown | subjects, lacking)
 
     def predicted(self) -> dict[str, ShownRows]:
         """Return what each exhibit that shows results shows of them."""
@@ -348,17 +340,15 @@ class Paper:
         ]
         return " or ".join(f"({panel})" for panel in panels) if panels and all(panels) else None
 
-    def search(self, seed: int, factor: float) -> SearchJob:
-        """Return the search for what was run, with so many times the numbers of runs."""
+    def searched(self) -> Outline:
+        """Return what a search for what was run needs to know of exhibits and readings: those with proposals."""
         known = self.outline()
-        outline = Outline(
+        return Outline(
             exhibits=tuple(self.judged[name] for name in self.proposals),
             shared=tuple(replace(group, why="") for group in self._shared),  # words change no search
             inadmissible={name: dict.fromkeys(broken, "") for name, broken in known.inadmissible.items()},
             proposed=known.proposed,
         )
-        experiments = dict.fromkeys(exhibit.experiment for exhibit in outline.exhibits)
-        return SearchJob(outline, {name: self.computed(name, seed, factor) for name in experiments}, self.proposals)
 
     @cached_property
     def proposals(self) -> dict[str, tuple[Proposal, ...]]:

@@ -1,10 +1,8 @@
 """Check the folder of a paper as a whole, before anything runs, and that result tables have what exhibits show."""
 
-import ast
 import string
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +10,9 @@ import pandas as pd
 
 from claimaudit.audit.checks.fits import PublishedCells
 from claimaudit.audit.claims import Claim, load_replies
-from claimaudit.audit.fitting.exhibits import printed_rows
+from claimaudit.audit.fitting.exhibits import select_where_known
 from claimaudit.configuration import Fault
-from claimaudit.expressions import names_in, parse, select
+from claimaudit.expressions import names_in
 from claimaudit.names import Faults, known_names, nearest
 from claimaudit.papers import validation
 from claimaudit.papers.folder import Folder
@@ -42,7 +40,7 @@ def check(paper: Paper, claims: Iterable[Claim], tables: Mapping[str, TableNames
         table = tables.get(experiment)
         with suppress(ValueError):  # a fault in the condition is reported where it is stated
             if name in files and table is not None:
-                rows, path = printed_rows(files[name], condition), directory / f"{name}.csv"
+                rows, path = select_where_known(files[name], condition), directory / f"{name}.csv"
                 faults = wrong.setdefault((name, experiment), set())
                 faults.update(_unmatched(rows, experiment, table, path))
                 if needs_runs and table.simulated:
@@ -209,8 +207,5 @@ def _of_condition(condition: str | None, columns: Collection[str], table: TableN
 
 def _selects_nothing(condition: str, table: TableNames) -> bool:
     """Return whether the parts of a condition that concern the stated settings alone hold for none of them."""
-    tree = parse(condition)
-    parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
-    stated = [part for part in parts if names_in(part) and names_in(part) <= table.stated]
     points = pd.DataFrame([{name: point[name] for name in table.stated} for point in table.points])
-    return bool(stated) and reduce(select, stated, points).empty
+    return len(points) > 0 and select_where_known(points, condition).index.empty

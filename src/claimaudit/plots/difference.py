@@ -7,6 +7,8 @@ as run. A mark in full colour does not fit, a pale one does.
 
 import itertools
 import string
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import matplotlib.style
@@ -19,10 +21,12 @@ from matplotlib.figure import Figure
 
 from claimaudit.plots import figure, layers, legend, ticks
 from claimaudit.plots.style import BLACK, NEUTRAL, RC, WIDTH, lighter, looks, wrapped
-from claimaudit.results import STRICT
+from claimaudit.results import PLACED, PREDICTED, STRICT, read_numbers, verified
+from claimaudit.storage import remembered
 from claimaudit.styles import DifferenceJob
+from claimaudit.verdicts import Exhibit, read
 from claimaudit.words.names import RUN, STATED, heading
-from claimaudit.words.runs import fitting
+from claimaudit.words.runs import called, fitting
 
 PALE = 0.55  # share of white in the colour of a number that fits
 ROW, MARK = 0.14, 0.02  # inches of height for each mechanism, and for each of its numbers
@@ -34,8 +38,50 @@ EQUAL = {"ratio": 1.0, "difference": 0.0}
 LABELS = {"ratio": "printed / ours", "difference": "printed − ours"}  # noqa: RUF001 (minus sign)
 
 
+def differences(name: str, predictions: pd.DataFrame, known: Exhibit | None) -> pd.DataFrame:
+    """Compare the printed numbers of an exhibit with their predictions, see docs/predictions.md.
+
+    There is a row for each printed number and each of the two settings, the stated one first: the settings,
+    ``reading``, ``mechanism``, ``metric``, ``published``, ``ours``, and ``mean``: printed over ours or, if some number
+    is not positive, printed minus ours, which ``unit`` says. ``low`` and ``high`` are the ends of its 95 % interval,
+    and ``fits`` says whether that of ours has the printed number. No rows if ours rest on stand-in data.
+    """
+    rows = predictions[(predictions["exhibit"] == name) & predictions["printed"].notna()]
+    run = known.readings[0].reading if known and known.readings else STRICT
+    rows = rows[rows["reading"].isin([STRICT, run])]
+    rows = rows.sort_values("reading", key=lambda names: names != STRICT, kind="stable", ignore_index=True)
+    settings = [str(one) for one in rows if one not in (*PLACED, *PREDICTED) and rows[one].notna().any()]
+    printed, ours, low, high = (rows[one] for one in ("printed", "value", "low", "high"))
+    ratio = bool((printed > 0).all() and (ours > 0).all())
+    return rows[["reading", *settings, "mechanism", "metric"]].assign(
+        published=printed,
+        ours=ours,
+        unit="ratio" if ratio else "difference",
+        mean=printed / ours if ratio else printed - ours,
+        low=printed / high if ratio else printed - high,
+        high=(printed / low).where(low > 0, np.inf) if ratio else printed - low,
+        runs=rows["their_runs"],
+        theory=np.nan,
+        fits=printed.between(low, high),
+        standin=False,
+    )
+
+
+def difference_files(job: DifferenceJob, predictions: Sequence[Path], verdicts: Sequence[Path]) -> dict[str, bytes]:
+    """Draw how an exhibit's printed numbers differ from ours; return the contents of files by their suffixes."""
+    (predicted,), (audited,) = predictions, verdicts
+    known = _verdicts(audited).exhibits.get(job.exhibit)
+    run = called(known) if known and known.readings else RUN
+    return draw_files(job, differences(job.exhibit, _predictions(predicted), known), run)
+
+
+# Figures of a paper are drawn in one process.
+_verdicts = remembered(read)
+_predictions = remembered(lambda path: read_numbers(verified(path)))
+
+
 def draw_files(job: DifferenceJob, cells: pd.DataFrame, run: str = RUN) -> dict[str, bytes]:
-    """Draw the cells of `claimaudit.audit.differences` with their record; those not as stated are called `run`."""
+    """Draw the cells of `differences` with their record; those not as stated are called `run`."""
     numbers = cells.assign(panel=_panels(cells))[["panel", *cells]]
     parts = numbers["fits"].groupby(numbers["reading"] == STRICT)
     found = [fitting(part.sum(), len(part), STATED if stated else run) for stated, part in reversed([*parts])]
@@ -48,7 +94,7 @@ def draw_files(job: DifferenceJob, cells: pd.DataFrame, run: str = RUN) -> dict[
 
 
 def draw(numbers: pd.DataFrame, job: DifferenceJob, run: str = RUN) -> Figure:
-    """Draw numbers with columns `panel` and those of `claimaudit.audit.differences.differences`."""
+    """Draw numbers with columns `panel` and those of `differences`."""
     unit = numbers["unit"].iloc[0]
     metrics, readings = ([*map(str, numbers[name].unique())] for name in ("metric", "reading"))
     parts = dict(iter(numbers.groupby(["metric", "reading"], sort=False)))

@@ -131,20 +131,34 @@ class MethodFile(Entry):
 
 
 @dataclass(frozen=True)
+class Options:
+    """What a user may set.
+
+    `seed` is the root of all random streams, `runs_factor` the number of runs relative to a paper's, but for
+    experiments that limit it, and `parts` the largest number of jobs that share the points of an experiment. The levels
+    are the significance of a check, and of all checks of a paper together.
+    """
+
+    seed: int = 1
+    runs_factor: float = 1.0
+    parts: int = 1
+    level: float = 0.001
+    family_level: float = 0.01
+
+
+@dataclass(frozen=True)
 class ReportJob:
     """What a report is told beside the results, of its `papers` by their ids.
 
-    `runs_factor` is that of the numbers of runs, `versions` names numeric libraries, `notebooks` are the papers that
-    have one, `datasets` and `views` those of the project, and `beside` its own pages. `takes` says how long a
-    ``figure`` and a ``table`` may take once their results exist.
+    `versions` names numeric libraries, `notebooks` are the papers that have one, `datasets` and `views` those of the
+    project, and `beside` its own pages. `takes` says how long a ``figure`` and a ``table`` may take once their results
+    exist.
     """
 
     about: About
-    seed: int
-    family_level: float
-    runs_factor: float
     versions: str
     source: Source
+    options: Options = Options()
     papers: dict[str, Description] = field(default_factory=dict)
     notebooks: tuple[str, ...] = ()
     datasets: dict[str, ShownDataSet] = field(default_factory=dict)

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from claimaudit.audit.predictions import FIRST, LAST
-from claimaudit.results import CLEAR
+from claimaudit.results import CLEAR, PLACED, PREDICTED
 from claimaudit.verdicts import Names
 from claimaudit.words.names import NAMELESS, NO_NAMES, RUN, STATED, Pairs, exhibit_order, heading, label, together
 from claimaudit.words.numbers import gathered, listed, number, plural
@@ -158,7 +157,7 @@ def _settings_of(rows: pd.DataFrame) -> list[str]:
     With another number of users, the numbers of colluders are others, too, and their shares the same.
     """
     strict = rows[rows["stated"] == "yes"]
-    varying = [str(name) for name in rows if name not in (*FIRST, *LAST) and strict[name].nunique() > 1]
+    varying = [str(name) for name in rows if name not in (*PLACED, *PREDICTED) and strict[name].nunique() > 1]
     values = {name: set(strict[name].dropna()) for name in varying}
     readings = [group for _, group in rows.groupby("reading")]
     common = [name for name in varying if all(set(group[name].dropna()) == values[name] for group in readings)]

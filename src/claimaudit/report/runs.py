@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from claimaudit.audit.differences import differences
 from claimaudit.audit.fitting.exhibits import run_of
 from claimaudit.papers.jobs import Description
+from claimaudit.plots.difference import differences
 from claimaudit.report.pictures import Pair
 from claimaudit.results import STRICT
 from claimaudit.verdicts import Exhibit

@@ -9,8 +9,7 @@ from checking import claim as claim_of
 from picked import printed_in
 
 from claimaudit.audit.arrays import Result
-from claimaudit.audit.fitting.rivals import FEW, FINAL
-from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.fitting.standing import FEW, FINAL, Material
 from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.search import COLUMNS
 from claimaudit.papers.jobs import Outline, PaperExhibit, Shared

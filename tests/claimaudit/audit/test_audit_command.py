@@ -16,7 +16,7 @@ from claimaudit.verdicts import Levels
 
 pytestmark = pytest.mark.thorough
 
-SETTINGS = {"paper": "jrr", "context": Context(), "outline": Outline(), "level": 0.001, "family_level": 0.01}
+SETTINGS = {"paper": "jrr", "context": Context(), "outline": Outline(), "levels": Levels(0.001, 0.01)}
 CLAIM = {
     "id": "jrr-better",
     "place": "Section 5",

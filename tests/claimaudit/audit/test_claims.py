@@ -4,7 +4,7 @@ import yaml
 from claimaudit.audit.checks import CHECKS
 from claimaudit.audit.claims import Claim, load, load_causes
 from claimaudit.names import ConfigurationError
-from claimaudit.papers.jobs import Context, Subject
+from claimaudit.papers.jobs import Context, ShownExhibit
 from claimaudit.verdicts import Cause
 
 COMMON = {"place": "Section 5", "states": "JRR is better.", "of": "fig3"}
@@ -20,8 +20,8 @@ VALID = [{**COMMON, "id": kind, "check": check} for kind, check in CHECKED.items
 VALID[1] |= {"note": "as drawn", "figure": "", "origin": "ours", "cause": "few-users"}
 VALID[2] |= {"refines": "ordering"}
 VALID.append({**COMMON, "id": "contradiction", "printed": {"a": 1}, "check": "a == 1"})
-FIG3 = Subject("errors", "fig3", ("fig3",), "fig3", 0.01)
-CONTEXT = Context({"fig3": FIG3, "control": Subject("control")}, {"DSS": "the survey of 2016"})
+FIG3 = ShownExhibit("errors", "Errors", published=("fig3",), shows="fig3", reading_error=0.01)
+CONTEXT = Context({"fig3": FIG3, "control": ShownExhibit("control")}, {"DSS": "the survey of 2016"})
 
 
 @pytest.fixture

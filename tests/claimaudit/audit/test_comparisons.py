@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from checking import LOOSE, SHARP, of_kind
 
-from claimaudit.audit.arrays import Arrays
-from claimaudit.audit.quantities import groups
+from claimaudit.audit.arrays import Arrays, groups
 
 pytestmark = pytest.mark.thorough
 

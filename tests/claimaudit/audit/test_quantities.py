@@ -2,9 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from claimaudit.audit.arrays import Arrays, variable
+from claimaudit.audit.arrays import Arrays, evaluate, variable
 from claimaudit.audit.checks.base import evidence
-from claimaudit.audit.quantities import evaluate
 from claimaudit.results import MEASURES
 from claimaudit.verdicts import Relation
 

@@ -12,7 +12,7 @@ from claimaudit.audit.claims import load
 from claimaudit.audit.templates import FORMATS
 from claimaudit.names import ConfigurationError
 from claimaudit.papers.claims import ClaimEntry
-from claimaudit.papers.jobs import Context, Subject
+from claimaudit.papers.jobs import Context, ShownExhibit
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/claims.md").read_text(encoding="utf-8")
@@ -190,7 +190,7 @@ def test_the_page_on_claims_lists_the_fields_the_checks_and_the_formats():
 def test_the_example_of_the_page_gives_the_claims_that_it_tells(tmp_path):
     [example] = re.findall(r"^```yaml\n(causes:.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
     (tmp_path / "claims.yaml").write_text(example)
-    tables = {name: Subject("errors", published=name) for name in ("fig1", "table3", "table4")}
+    tables = {name: ShownExhibit("errors", published=(name,)) for name in ("fig1", "table3", "table4")}
     claims = load(tmp_path / "claims.yaml", Context(tables))
     [told] = re.findall(r"^```text\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
     assert "".join(f"{claim.id}: {claim.states}\n" for claim in claims) == told

@@ -83,9 +83,7 @@ about:
   software: corrldp
   judge_paper: judge PAPER
   judge_claim: judge PAPER/CLAIM
-seed: 7
-family_level: 0.01
-runs_factor: 1
+options: {seed: 7}
 versions: numpy=2.4.1
 glossary: [{term: JRR, expands: joint randomized response, means: Pairs of users.}]
 notebooks: [jrr]

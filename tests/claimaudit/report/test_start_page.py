@@ -141,7 +141,7 @@ def test_own_questions_and_slips_are_marked_apart_from_verdicts_and_found_after_
 
 def test_short_runs_are_announced(index, render):
     assert "quick run" not in index
-    assert "quick run" in render(runs_factor=0.05)["index.html"]
+    assert "quick run" in render(options={"runs_factor": 0.05})["index.html"]
 
 
 def test_the_strip_shows_what_survives_of_the_tested_claims(index):

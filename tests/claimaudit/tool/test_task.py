@@ -12,7 +12,8 @@ import pytest
 
 from claimaudit.experiments.engine import ExperimentJob
 from claimaudit.papers.folder import Folder
-from claimaudit.stages import STAGES, Options
+from claimaudit.report.about import Options
+from claimaudit.stages import STAGES
 from claimaudit.task import Task, keep, main, plain
 from claimaudit.tool import planned, read
 

@@ -39,7 +39,7 @@ class Copy:
                 *((paper.view_names, entry.experiments), (paper.style, entry.drawn), (paper.table, paper.tables)),
             ):
                 list(map(resolve, names))
-            paper.search(1, 1.0), paper.outline(), paper.predicted(), paper.context(), paper.description()
+            paper.searched(), paper.outline(), paper.predicted(), paper.context(), paper.description()
         return registry, papers
 
     def meaning(self, paper, smoke=False):

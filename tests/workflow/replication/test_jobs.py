@@ -10,7 +10,7 @@ import yaml
 
 from claimaudit.names import ConfigurationError
 from claimaudit.results import PLANNED_VARIABLE
-from claimaudit.stages import STAGES, Job, Options, Plan
+from claimaudit.stages import STAGES, Job
 from replication import jobs as planning
 from replication import validation
 from replication.jobs import Jobs
@@ -87,7 +87,7 @@ def test_replies_are_an_input_of_the_verdicts(copy):
     (copy.root / "papers/jrr/replies.yaml").write_text(
         "- {by: A. Author, date: 2026-01-31, source: a letter, says: No.}\n"
     )
-    plan = Plan(copy.plan()[1], Options(), {})
+    plan = replace(jobs_of().plan, papers=copy.plan()[1])
     assert [Path(name).name for name in STAGE["verdicts"].job(plan, "jrr").reads["replies"]] == ["replies.yaml"]
     assert STAGE["verdicts"].job(jobs_of().plan, "jrr").reads["replies"] == []
 

@@ -14,9 +14,8 @@ from collections.abc import Iterator
 
 from claimaudit.audit.checks.base import Check, Fields, OfRows, Qualifier, cut
 from claimaudit.audit.checks.contradiction import Contradiction
-from claimaudit.audit.checks.fits import Agreement, PublishedCells
-from claimaudit.audit.checks.ordering import Ordering
-from claimaudit.audit.checks.trends import Flat, Monotone
+from claimaudit.audit.checks.fits import Agreement, Flat, PublishedCells
+from claimaudit.audit.checks.ordering import Monotone, Ordering
 from claimaudit.audit.checks.value import Value
 from claimaudit.names import nearest
 

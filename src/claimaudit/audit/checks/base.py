@@ -15,8 +15,7 @@ import pandas as pd
 from annotated_types import Ge
 from pydantic import BaseModel
 
-from claimaudit.audit.arrays import Arrays, variable
-from claimaudit.audit.quantities import evaluate, groups
+from claimaudit.audit.arrays import Arrays, evaluate, groups, variable
 from claimaudit.audit.statistics import interval
 from claimaudit.configuration import Entry, Text
 from claimaudit.expressions import names_in
@@ -265,7 +264,7 @@ class Along(OfQuantity):
     ] = None
 
     def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
-        """Return the quantity at every setting, group by group; see `claimaudit.audit.quantities.groups`."""
+        """Return the quantity at every setting, group by group; see `claimaudit.audit.arrays.groups`."""
         return groups(evaluate(rows, self.quantity, self.basis), self.along, self.by)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of check `cells`, a published table or figure, and `agreement`, of simulation and closed form."""
+"""The kinds of check that test a fit: `cells`, `agreement` of simulation and closed form, and `flat` quantities."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Self
@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from claimaudit.audit.arrays import Arrays
+from claimaudit.audit.arrays import Arrays, require_readings
 from claimaudit.audit.checks.base import (
     NUMBER,
+    Along,
     Fields,
     OfRows,
     Resolving,
@@ -18,15 +19,15 @@ from claimaudit.audit.checks.base import (
     evidence,
     matched,
     number,
+    threshold,
 )
 from claimaudit.audit.checks.ordering import OUTCOMES
 from claimaudit.audit.fitting.exhibits import compared, scored
-from claimaudit.audit.quantities import require_readings
 from claimaudit.audit.statistics import EXACT, INSIDE, chi_square, extreme, fitted, notices, z_scores
 from claimaudit.configuration import Text
-from claimaudit.papers.claims import Metric, Positive
+from claimaudit.papers.claims import Metric, Positive, Tolerance, fixed
 from claimaudit.papers.jobs import PaperExhibit
-from claimaudit.verdicts import RESOLVING, Cells, Deviation, Evidence, Levels, Threshold
+from claimaudit.verdicts import RESOLVING, Cells, Deviation, Evidence, Levels, Range, Threshold
 
 ROUNDING = 1e-12  # absolute difference between exact numbers of order 1 that rounding explains
 
@@ -157,3 +158,54 @@ class Agreement(OfRows):
     def disturbed(self, rows: Arrays) -> Iterator[tuple[Self, Arrays]]:
         """Yield the check with disturbed means, which move apart from their closed forms."""
         yield from ((self, changed) for changed in disturbances((), rows, theory=False))
+
+
+class Flat(Along):
+    """A quantity that does not change along a setting column, within each group of the other settings.
+
+    It holds if p is at least the passing level and fails if it is below the failing level. It cannot tell in between,
+    or if it would miss numbers that are wrong by 50 % (or the claim's ``resolving``) with probability above 5 %.
+    """
+
+    name = "flat"
+    family = "what does not matter"
+    says = ("A is flat along COLUMN within 0.1",)
+
+    tolerance: Tolerance | None = None
+    resolving: Resolving = RESOLVING
+
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read ``A is flat along COLUMN``, which may have a tolerance."""
+        pattern = r"(?P<quantity>.+?) is flat along (?P<along>\w+)(?: within (?P<tolerance>.+))?"
+        return matched(pattern, statement, tolerance=threshold)
+
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
+        """Sum the squared z-scores of deviations from the group's mean beyond a relative ``tolerance`` (default 1e-9).
+
+        The mean is weighted by precision. Exact numbers must stay within the tolerance.
+        """
+        tolerance = EXACT if self.tolerance is None else fixed(self.tolerance)
+        estimate, se = compared["estimate"], compared["se"]
+        z, mean = np.empty_like(estimate), np.empty_like(estimate)
+        dof, shift = 0, np.inf
+        for place in np.unique(compared["group_number"]):
+            group = compared["group_number"] == place
+            uncertain = se[group] != 0
+            weight = se[group] ** -2.0 if uncertain.all() else (~uncertain).astype(float)
+            weight = weight / weight.sum()
+            mean[group] = centre = float(weight @ estimate[group])
+            deviation = estimate[group] - centre
+            excess = np.sign(deviation) * np.maximum(np.abs(deviation) - tolerance * abs(centre), 0.0)
+            z[group] = z_scores(excess, se[group], excess == 0)
+            dof += int(uncertain.sum()) - int(uncertain.all())
+            wrong = (self.resolving - tolerance) * centre
+            shift = min([shift, *((wrong / se[group][uncertain]) ** 2 * (1 - weight[uncertain]))])
+        statistic, p_value = chi_square(z, dof)
+        fit = fitted(statistic, p_value, dof, notices(shift, dof, levels.passing), levels)
+        at = extreme(z, estimate - mean, mean)
+        widest = estimate[compared["group_number"] == compared["group_number"][at]]
+        if fit["holds"] and tolerance > EXACT and not z.any():
+            fit["grounds"] = "tolerance"
+        found = Range(float(widest.min()), float(widest.max()), float(tolerance), dof)
+        return evidence(compared, at, estimate, mean, se, found=found, **fit)

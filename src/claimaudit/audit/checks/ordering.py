@@ -1,4 +1,4 @@
-"""The kind of check `ordering`: an inequality, as of many comparisons of two numbers that are judged together.
+"""The kinds of check `ordering` and `monotone`: comparisons of two numbers each, which are judged together.
 
 Each comparison is *satisfied*, *violated* or *undecided*. Between exact numbers the sign decides. Otherwise a
 comparison is satisfied if significant at the passing level, violated if significant at the failing level (both with
@@ -7,6 +7,7 @@ Bonferroni over all comparisons of the check), and undecided if neither.
 
 import ast
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -14,14 +15,13 @@ import pandas as pd
 from pydantic import ValidationInfo, field_validator
 from scipy import special
 
-from claimaudit.audit.arrays import Arrays, Spread
-from claimaudit.audit.checks.base import Fields, OfQuantity, Qualifier, cut, evidence, threshold
-from claimaudit.audit.quantities import evaluate
+from claimaudit.audit.arrays import Arrays, Spread, evaluate
+from claimaudit.audit.checks.base import Along, Fields, OfQuantity, Qualifier, cut, evidence, matched, threshold
 from claimaudit.audit.statistics import EXACT, chance_of_score, critical, interval, z_scores
 from claimaudit.configuration import Entry, OneOrMapping
 from claimaudit.expressions import parse
 from claimaudit.papers.claims import LargestShare, Side, SmallestShare, fixed, in_order
-from claimaudit.verdicts import Comparisons, Evidence, Found, Inequalities, Levels
+from claimaudit.verdicts import Comparisons, Evidence, Found, Inequalities, Levels, Steps
 
 
 class Bound(Entry):
@@ -31,13 +31,14 @@ class Bound(Entry):
     at_most: LargestShare | None = None
 
 
+DIRECTIONS = {"grows": "increasing", "falls": "decreasing"}
 OUTCOMES = np.array(["satisfied", "violated", "undecided"], dtype=object)
 
 Share = OneOrMapping[Literal["every", "some", "none"], Bound]  # how many comparisons must hold
 
 
 def pairs(before: Arrays, after: Arrays) -> Arrays:
-    """Compare rows that `claimaudit.audit.quantities.evaluate` returns, pair by pair, as `decide` reads them.
+    """Compare rows that `claimaudit.audit.arrays.evaluate` returns, pair by pair, as `decide` reads them.
 
     Returned are the rows `before` with the number of `after` as ``left`` and their own as ``right``, their
     ``difference``, its ``se``, whether they are ``equal``, and ``strict``: whether equal numbers are too little.
@@ -202,3 +203,48 @@ def _in_mechanisms(expression: ast.expr, named: Mapping[str, str]) -> str:
             of = [_in_mechanisms(each, named) for each in operands]
             return f"{extreme}({', '.join(of)})" if all(of) else ""
     return ""
+
+
+class Monotone(Along):
+    """A quantity that increases (or decreases) along a setting column, in each group of the other settings.
+
+    Every step between neighbours must go the right way or, for exact numbers, stay level, and the last value of each
+    group must lie strictly on the right side of the first.
+    """
+
+    name = "monotone"
+    family = "trends"
+    says = ("A grows along COLUMN", "A falls along COLUMN")
+
+    direction: Literal["increasing", "decreasing"]
+
+    @classmethod
+    def read(cls, statement: str) -> Fields | None:
+        """Read ``A grows along COLUMN`` or ``A falls along COLUMN``."""
+        pattern = r"(?P<quantity>.+?) (?P<direction>grows|falls) along (?P<along>\w+)"
+        return matched(pattern, statement, direction=DIRECTIONS.__getitem__)
+
+    def compare(self, rows: Arrays, published: pd.DataFrame | None = None) -> Arrays:
+        """Compare neighbours and, strictly, the first and the last row of each group: a row per step.
+
+        The columns are those of `pairs`; ``left`` is the value at the end of a step.
+        """
+        ordered = super().compare(rows)
+        _, first, size = np.unique(ordered["group_number"], return_index=True, return_counts=True)
+        last = first + size - 1
+        in_longer = np.repeat(size > 2, size)  # in a group of two, the only step is already the one from first to last
+        neighbours = np.setdiff1d(np.flatnonzero(in_longer), last)
+        before = ordered.take(np.concatenate([neighbours, first]))
+        after = ordered.take(np.concatenate([neighbours + 1, last]))
+        steps = np.empty(len(before), dtype=object)
+        steps[:] = [*zip(before[self.along].tolist(), after[self.along].tolist(), strict=True)]
+        start, end = (each.places.codes[self.along] for each in (before, after))
+        places = before.places.replaced(self.along, steps, start * (end.max() + 1) + end)
+        strict = np.arange(len(before)) >= len(neighbours)
+        return replace(pairs(before, after).assign(strict=strict), places=places)
+
+    def judge(self, compared: Arrays, levels: Levels) -> Evidence:
+        def shown(at: int, counts: Comparisons) -> Steps:
+            return Steps(**vars(counts), start=float(compared["right"][at]), end=float(compared["left"][at]))
+
+        return decide(compared, 1 if self.direction == "increasing" else -1, levels, shown)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from claimaudit.audit.arrays import Arrays
+from claimaudit.audit.arrays import Arrays, evaluate
 from claimaudit.audit.checks.base import (
     NUMBER,
     Fields,
@@ -20,7 +20,6 @@ from claimaudit.audit.checks.base import (
     number,
     threshold,
 )
-from claimaudit.audit.quantities import evaluate
 from claimaudit.audit.statistics import EXACT, POWER, chance_of_score, critical, extreme, interval, passes, z_scores
 from claimaudit.configuration import Entry
 from claimaudit.digits import Printed

@@ -178,7 +178,7 @@ def compared(
     """Compare the printed numbers of an exhibit with ours, for every reading in the result rows.
 
     Our number is the closed form where there is one, else the Monte-Carlo mean with its error. `metric` and
-    `query` (see `printed_rows`) restrict the numbers further.
+    `query` (see `select_where_known`) restrict the numbers further.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def compared(
     metrics = [str(name) for name in chosen["metric"].unique()] if metric is None else [metric]
     found, numbers = [], []
     for name in metrics:
-        wanted = printed_rows(chosen[chosen["metric"] == name], query)
+        wanted = select_where_known(chosen[chosen["metric"] == name], query)
         if wanted.empty:
             raise ValueError(f"no published number has the metric {name} and the selected rows")
         at = pair(rows, wanted, name)
@@ -311,13 +311,13 @@ def pair(rows: Arrays, wanted: pd.DataFrame, metric: str) -> np.ndarray:
     return np.array(found)
 
 
-def printed_rows(published: pd.DataFrame, query: str | None) -> pd.DataFrame:
-    """Return the printed numbers that a query selects: by its parts, joined by `and`, that use their columns only."""
+def select_where_known(rows: pd.DataFrame, query: str | None) -> pd.DataFrame:
+    """Return the rows that a query selects: by its parts, joined by `and`, that use their columns only."""
     if query is None:
-        return published
+        return rows
     tree = parse(query)
     parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
     for part in parts:
-        if names_in(part) <= set(published.columns):
-            published = select(published, part)
-    return published
+        if names_in(part) <= set(rows.columns):
+            rows = select(rows, part)
+    return rows

@@ -13,9 +13,8 @@ from typing import Any
 
 from claimaudit import verdicts as record
 from claimaudit.audit.claims import Claim, load, load_causes, load_replies
-from claimaudit.audit.fitting.rivals import read_search, words_asked
 from claimaudit.audit.fitting.settings import Values, Variables, axis_of
-from claimaudit.audit.fitting.standing import Material
+from claimaudit.audit.fitting.standing import Material, read_search, words_asked
 from claimaudit.audit.judging.cases import Case, by_the_paper, can_fail, prepare
 from claimaudit.audit.judging.decide import Known, judge, known_readings
 from claimaudit.configuration import leaves
@@ -130,8 +129,7 @@ def judge_files(
     paper: str,
     context: Context,
     outline: Outline,
-    level: float,
-    family_level: float,
+    levels: Levels,
     claims: Sequence[Path],
     replies: Sequence[Path],
     published: Sequence[Path],
@@ -148,7 +146,7 @@ def judge_files(
     search = next(map(read_search, searches), None)
     material = Material.read(outline, published, tables, search)
     stated = [claim for path in claims for claim in load(path, context)]
-    found = audit(paper, Levels(level, family_level), stated, material)
+    found = audit(paper, levels, stated, material)
     ids = {verdict.id for verdict in found.claims}
     verdicts = coherent(
         replace(

@@ -6,8 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from claimaudit.audit.differences import differences
-from claimaudit.plots import difference
+from claimaudit.plots.difference import differences, draw_files
 from claimaudit.styles import DifferenceJob
 from claimaudit.verdicts import Exhibit as Known
 from claimaudit.verdicts import StandingReading
@@ -66,7 +65,7 @@ def test_numbers_that_are_not_positive_are_subtracted():
 )
 def test_the_figure_counts_what_fits_and_keeps_its_numbers(called, fit):
     cells = differences("errors", predicted(), STANDING)
-    files = difference.draw_files(JOB, cells, called)
+    files = draw_files(JOB, cells, called)
     assert {*files} == {"csv", "json", "pdf", "svg", "png"}
     text = " ".join(re.findall(r">([^<>]+)</text>", files["svg"].decode()))
     for part in ("1 of 2 printed numbers fit as stated;", f"2 of 2 {fit}", f"(b) {called}", "printed / ours", "joint"):
