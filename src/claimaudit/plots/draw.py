@@ -56,7 +56,7 @@ def draw_files(job: FigureJob, table: Sequence[Path], published: Sequence[Path] 
 
 
 def _source(job: FigureJob, message: str, numbers: pd.DataFrame, result: Path) -> str:
-    """Return where the numbers of a figure come from, so that a copy can be traced, and what its message counts."""
+    """Return where the numbers of a figure come from, so that a copy can be traced, and what is drawn of them."""
     whose = remark(results.TableRecord.of(results.read_record(result))) or "recomputed"
     said = legend.evidence(numbers, job.style) if job.style.plot in ("curves", "points") else []
     if of_the_paper(numbers, job.style)["panel"].nunique() < numbers["panel"].nunique():

@@ -190,7 +190,7 @@ def evidence(numbers: pd.DataFrame, style: Style) -> list[str]:
         said.append(f"lines{whose}: theory")
     differs = "" if main.all() else "drawn where it differs"
     if RUN in names:
-        said.append(", ".join(filter(None, [f"{RUN}: the variant that the printed numbers fit", differs])))
+        said.append(", ".join(filter(None, [f"{RUN}: a variant that the printed numbers fit", differs])))
     elif differs:
         said.append(f"{', '.join(names[1:])}: {differs}")
     return said
