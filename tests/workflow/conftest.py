@@ -168,8 +168,9 @@ def shrink(root):
     content[config]["fetch"]["retries"] = 0
     for path, value in content.items():
         path.write_text(yaml.safe_dump(value, sort_keys=False))
-    for name, nothing in (("conclusions", "[]\n"), ("cases", "jrr: {}\n")):  # they rest on claims that are not kept
-        (root / f"config/{name}.yaml").write_text(nothing)
+    cases = root / "config/cases.yaml"
+    cases.write_text(yaml.safe_dump({"pages": yaml_files.read(cases)["pages"]}))  # without claims that are not kept,
+    (root / "config/conclusions.yaml").write_text("[]\n")  # on which these rest, too
     (root / "papers/jrr/notebook.py").unlink()  # it uses results that are not kept
 
 
