@@ -19,7 +19,7 @@ def test_terminal_names_jobs_and_what_changed(small):
     before, now = (
         json.loads((small.root / path).read_text()) for path in re.findall(r"\.snakemake/\S+?\.json", reason)
     )
-    assert [task["settings"]["jrr, fig6"].pop("seed") for task in (before, now)] == [20250711, 1]
+    assert [task["settings"]["jrr, fig6"]["job"].pop("seed") for task in (before, now)] == [20250711, 1]
     assert before == now
 
 

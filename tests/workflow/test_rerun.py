@@ -11,7 +11,6 @@ REPORT = {
     "Writing the metadata of the run",
     "The report is report/index.html",
 }
-DESCRIBED = {"jrr: resolving experiments and readings"}
 DIFFERENCES = {
     f"jrr: printed numbers of {exhibit} against ours" for exhibit in ("fig1", "fig2", "fig3", "section_5_3_5")
 }
@@ -33,7 +32,7 @@ def test_after_the_run_there_is_nothing_to_do(whole):
 @pytest.mark.parametrize(("figure", "drawn"), [("fig5", ["fig5"]), ("fig3_ratio", ["fig3", "fig3b", "fig3_ratio"])])
 def test_another_style_draws_the_figures_that_read_the_same_files(whole, figure, drawn):
     with whole.edited_paper(lambda paper: paper["exhibits"][figure]["style"].update(scale={"y": "log"})):
-        assert whole.plan() == {f"jrr: {name}" for name in drawn} | DESCRIBED | REPORT
+        assert whole.plan() == {f"jrr: {name}" for name in drawn} | REPORT
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,7 @@ def test_another_style_draws_the_figures_that_read_the_same_files(whole, figure,
 )
 def test_another_setting_runs_one_experiment(whole, experiment, change, shows):
     with whole.edited_paper(lambda paper: paper["experiments"][experiment]["setting"].update(change)):
-        assert whole.plan() == experiments([experiment]) | shows | DESCRIBED | AUDIT | PREDICTIONS | REPORT
+        assert whole.plan() == experiments([experiment]) | shows | AUDIT | PREDICTIONS | REPORT
 
 
 def test_another_seed_runs_every_experiment_and_no_data_job(whole):
@@ -58,7 +57,7 @@ def test_another_seed_runs_every_experiment_and_no_data_job(whole):
 @pytest.mark.parametrize(
     ("file", "old", "new", "jobs"),
     [
-        ("claims.yaml", "mse_counts_jrr < mse_counts_rr", "mse_counts_jrr <= mse_counts_rr", DESCRIBED | AUDIT),
+        ("claims.yaml", "mse_counts_jrr < mse_counts_rr", "mse_counts_jrr <= mse_counts_rr", AUDIT),
         ("published/fig3.csv", "41.59", "41.60", DRAWN | SEARCH | AUDIT | PREDICTIONS),
     ],
 )
@@ -85,7 +84,7 @@ def test_an_edited_module_runs_the_experiments_that_import_it(whole, module, gol
     with whole.edited(f"src/{module.replace('.', '/')}.py", lambda text: text + FUNCTION):
         planned = whole.plan()
     assert {job for job in planned if job.startswith("Experiment")} == experiments(golden)
-    assert planned >= DESCRIBED | AUDIT | REPORT
+    assert planned >= AUDIT | REPORT
 
 
 def test_an_edited_plot_module_draws_all_figures(whole):
@@ -109,7 +108,7 @@ def test_comments_and_docstrings_are_not_code(whole):
 
 def test_layout_and_reasons_in_a_papers_configuration_run_no_experiment(whole):
     with whole.edited_paper(lambda paper: paper["axes"]["grid_step"].update(why="For no reason.")):
-        assert whole.plan() == DESCRIBED | REPORT
+        assert whole.plan() == REPORT
 
 
 def test_new_dates_are_not_changes(whole):

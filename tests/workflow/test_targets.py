@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from test_rerun import AUDIT, DESCRIBED, PREDICTIONS, REPORT, SEARCH, experiments
+from test_rerun import AUDIT, PREDICTIONS, REPORT, SEARCH, experiments
 
 pytestmark = pytest.mark.end_to_end
 
@@ -25,7 +25,7 @@ def test_a_figure_needs_its_experiment_and_a_table_on_data_only_these(fresh):
 def test_everything_is_every_entry_of_the_configuration(fresh):
     assert fresh.plan("data") == DATA
     shown = {f"jrr: {name}" for name in fresh.drawn()}
-    judged = SEARCH | AUDIT | PREDICTIONS | DESCRIBED | REPORT | {"Page example"}
+    judged = SEARCH | AUDIT | PREDICTIONS | REPORT | {"Page example"}
     assert fresh.plan() == DATA | experiments(fresh.paper()["experiments"]) | shown | judged
 
 
