@@ -59,7 +59,8 @@ def test_feasible_interval(population, epsilon, share, k, position):
     lowest, highest = feasible_rho(p, epsilon, n, colluders, k)
     assert lowest <= 1e-9
     assert highest >= -1e-9
-    inside = claimed_epsilon(JointRandomizedResponse(p, lowest + position * (highest - lowest), k), n, colluders)
+    rho = min(lowest + position * (highest - lowest), highest)  # the sum may round up
+    inside = claimed_epsilon(JointRandomizedResponse(p, rho, k), n, colluders)
     assert inside <= epsilon * (1 + 1e-6) + 1e-9
     for rho in (lowest - 1e-3 * (k - 1), highest + 1e-3 * (k - 1)):
         try:
