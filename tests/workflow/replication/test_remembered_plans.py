@@ -18,7 +18,7 @@ pytestmark = pytest.mark.thorough
 
 PATHS = [place for place in sys.path if Path(place).name != "papers"]
 ASKED = [
-    *(("rules",), ("homes",), ("variables",), ("everything",), ("products", "jrr"), ("arithmetic",)),
+    *(("rules",), ("homes",), ("variables",), ("products",), ("products", "jrr"), ("arithmetic",)),
     *(("job", "experiment", "jrr", "fig5"), ("job", "verdicts", "jrr"), ("job", "figure", "jrr", "fig3")),
     *(("job", "notebook", "jrr"), ("job", "report"), ("raw", "kosarak_ones"), ("fetch", "adult", "0")),
 ]
