@@ -35,7 +35,11 @@ BETWEEN = ("command", "part")  # the stages whose files only other jobs read
 
 READ = {
     "report": TEMPLATES,
-    "cases": [*TEMPLATES, *sorted((Path(__file__).parent / "templates").glob("*"))],
+    "cases": [
+        *TEMPLATES,
+        SOURCE / "corrldp/study/templates/exhibits.yaml",
+        *sorted((Path(__file__).parent / "templates").glob("*")),
+    ],
 }
 """Files of the package that the jobs of a stage read besides code."""
 
