@@ -13,7 +13,7 @@ from claimaudit.plots import legend
 from claimaudit.plots.selection import mechanisms, ordered, sharing
 from claimaudit.plots.style import NEUTRAL, Pattern, wrapped
 from claimaudit.styles import Style
-from claimaudit.words.numbers import listed
+from claimaudit.words.numbers import gathered, listed
 
 Line = tuple[str, Any]  # a mechanism and a value of the column `lines`, or None
 
@@ -37,18 +37,21 @@ def above(panel: pd.DataFrame, style: Style, numbers: pd.DataFrame) -> dict[Line
 
 def said(numbers: pd.DataFrame, style: Style) -> str:
     """Say which mechanisms have lines that coincide, and in which panels; nothing if none do."""
-    found: dict[tuple[str, ...], list[str]] = {}
     first = int(len(mechanisms(numbers, style)) == 1)  # the only mechanism goes without saying
-    for letter, panel in numbers.groupby("panel"):
-        for group in _groups(_heights(panel, style, numbers)):
-            each = ([part for part in line if part is not None] for line in group)
-            names = tuple(" ".join(legend.line_label(part, style) for part in parts[first:]) for parts in each)
-            if len(names) > 1:
-                found.setdefault(names, []).append(str(letter))
+
+    def names(line: Line) -> str:
+        return " ".join(legend.line_label(part, style) for part in line[first:] if part is not None)
+
+    found = gathered(
+        (tuple(map(names, group)), str(letter))
+        for letter, panel in numbers.groupby("panel")
+        for group in _groups(_heights(panel, style, numbers))
+        if len(group) > 1
+    )
     panels = numbers["panel"].nunique()
     parts = [
-        listed([*names]) + (f" ({', '.join(letters)})" if len(letters) < panels else "")
-        for names, letters in found.items()
+        listed([*together]) + (f" ({', '.join(letters)})" if len(letters) < panels else "")
+        for together, letters in found.items()
     ]
     return f"Lines that coincide: {'; '.join(parts)}" if parts else ""
 

@@ -154,9 +154,9 @@ def reading_keys(
             line.set_label(style.text(reading))
         return [*shown.values()]
     name, color = style.text(moved[0]), looks(mechanisms(numbers, style), style.looks)[moved[0]].color
-    for key in keys:
-        if key.get_label() == name:
-            key.set_label(f"{name}, {style.text(style.reading[0])}")
+    for one in keys:
+        if one.get_label() == name:
+            one.set_label(f"{name}, {style.text(style.reading[0])}")
     for reading, line in others.items():
         line.set(color=color, label=f"{name}, {style.text(reading)}")
     return [*others.values()]

@@ -410,11 +410,11 @@ def _paper(name: str, text: Description, contents: Contents) -> ShownPaper:
 def _clashes(
     meetings: Iterable[Meeting], claims: Mapping[str, ShownClaim], called: Mapping[str, str]
 ) -> dict[str, list[tuple[Held, ...]]]:
-    found: dict[str, list[tuple[Held, ...]]] = {}
-    for each in meetings:
-        held = ((claims[name], under) for name, under in zip(each.claims, each.readings, strict=True))
-        pair = tuple((claim, reading(claim.names, claim.record.table, under)) for claim, under in held)
-        found.setdefault(listed([heading(axis, called) for axis in each.axes]), []).append(pair)
+    def held(each: Meeting) -> tuple[Held, ...]:
+        both = ((claims[name], under) for name, under in zip(each.claims, each.readings, strict=True))
+        return tuple((claim, reading(claim.names, claim.record.table, under)) for claim, under in both)
+
+    found = gathered((listed([heading(axis, called) for axis in each.axes]), held(each)) for each in meetings)
     return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
 
