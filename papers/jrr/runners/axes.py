@@ -33,6 +33,29 @@ BASELINE = Axis(
     {"epsilon": "RR at the epsilon of JRR", "parameter": "RR at the p of JRR, not at its epsilon"},
     kind="budget",
 )
+CHOSEN_FOR = Axis(
+    "chosen_for",
+    {"own": "parameters chosen for the users at hand"},
+    Number(2, 10**9, "the parameters of {:,} users", "users", whole=True),
+    kind="algorithm",
+    quantity="n",
+)
+DIGITS = Axis("digits", {"all": "p as it is found", "two": "p rounded to two digits after the point"}, kind="algorithm")
+ONES = Axis(
+    "ones",
+    {"stated": "the stated number of users with 1", "drawn": "users who draw their value anew in each run"},
+    kind="randomness",
+)
+EXPECTED = Axis(
+    "expected",
+    {
+        "none": "the errors of simulated runs",
+        "rr": "RR's error by its formula",
+        "both": "both errors by their formulas",
+    },
+    kind="randomness",
+)
+COUNTS = Axis("counts", {"raw": "raw estimates", "clipped": "estimates clipped to 0..n"}, kind="estimator")
 ZERO_FREQUENCY = Axis(
     "zero_frequency",
     {
@@ -52,6 +75,9 @@ TUNING = Axis(
 
 POPULATION = by_name(N, EPSILON, COLLUDERS)  # axes of who takes part
 
-PARAMETERS = by_name(CHOICE, GRID_STEP, RHO_STEP, BASELINE)  # axes of the choice of p and rho, and of the p of RR
+# axes of the choice of p and rho, and of the p of RR
+PARAMETERS = by_name(CHOICE, GRID_STEP, RHO_STEP, BASELINE, CHOSEN_FOR, DIGITS)
 
 ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)  # axes of the errors of simulated runs
+
+MEANS = ERRORS | by_name(ONES, COUNTS, EXPECTED)  # axes of their means

@@ -1,6 +1,6 @@
 """Error of the frequency estimate under RR and JRR: means and percentiles."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Annotated, Literal
 
@@ -17,18 +17,28 @@ from claimaudit.experiments.runner import Measure
 from corrldp.protocols.jrr.mechanism import JointRandomizedResponse
 from corrldp.runners import runner
 
-of_both = partial(runner, mechanisms=("RR", "JRR"), axes=axes.ERRORS, simulates=True)
+of_both = partial(runner, mechanisms=("RR", "JRR"), simulates=True)
 
 
-@of_both(population.PopulationSetting, metrics=("mse_counts", "are"))
+@of_both(population.PopulationSetting, metrics=("mse_counts", "are"), axes=axes.MEANS)
 def means(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error of counts (Eq. 28) and the averaged relative error (Eq. 29) of RR and JRR."""
     n, n1, zero = cell["n"], cell["n1"], cell["zero_frequency"]
+    drawn, clipped = cell["ones"] == "drawn", cell["counts"] == "clipped"
     for mechanism, protocol in protocols(cell):
-        estimates = cell.once(simulate, mechanism, protocol)
         variance = float(protocol.variance_of_counts(n1, n))
+        expected = cell.once(expected_are, protocol, clipped)
+        if cell["expected"] in (mechanism.lower(), "both"):
+            yield Measure(mechanism, "mse_counts", variance)
+            yield Measure(mechanism, "are", expected)
+            continue
+        estimates = cell.once(simulate, mechanism, protocol, drawn)
+        if clipped:
+            variance = float(np.dot(*law_of_errors(protocol, n1, n, mse_counts, clipped)))
+            estimates = np.clip(estimates, 0, n)
+        if drawn:
+            variance = expected = float("nan")
         yield Measure.of_runs(mechanism, "mse_counts", mse_counts(estimates, [n - n1, n1]), variance)
-        expected = cell.once(expected_are, protocol)
         yield Measure.of_runs(mechanism, "are", are(estimates, [n - n1, n1], zero=zero), expected)
 
 
@@ -52,26 +62,37 @@ def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"]
     return relative.sum(axis=-1) / divisor
 
 
-def simulate(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> np.ndarray:
-    """Return the estimated counts (runs, 2); readings that choose the same parameters share them."""
+def simulate(cell: Cell, mechanism: str, protocol: JointRandomizedResponse, drawn: bool = False) -> np.ndarray:
+    """Return the estimated counts (runs, 2); readings that choose the same parameters share them.
+
+    The users hold the stated number of ones or, if `drawn`, draw their values anew in each run.
+    """
     n, n1 = cell["n"], cell["n1"]
     rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
-    return protocol.estimate_counts(protocol.simulate([n - n1, n1], cell.runs, rng), n)
+    held = np.unique(rng.binomial(n, n1 / n, size=cell.runs), return_counts=True) if drawn else ([n1], [cell.runs])
+    supports = [protocol.simulate([n - ones, ones], runs, rng) for ones, runs in zip(*held, strict=True)]
+    return protocol.estimate_counts(np.concatenate(supports), n)
 
 
-def expected_are(cell: Cell, protocol: JointRandomizedResponse) -> float:
+def expected_are(cell: Cell, protocol: JointRandomizedResponse, clipped: bool) -> float:
     """Return the exact mean of the averaged relative error; readings that choose the same parameters share it."""
-    errors, law = law_of_are(protocol, cell["n1"], cell["n"], cell["zero_frequency"])
-    return float(errors @ law)
+    return float(np.dot(*law_of_are(protocol, cell["n1"], cell["n"], cell["zero_frequency"], clipped)))
 
 
 def law_of_are(
-    protocol: JointRandomizedResponse, n1: int, n: int, zero: Literal["skip", "domain"] = "skip"
+    protocol: JointRandomizedResponse, n1: int, n: int, zero: Literal["skip", "domain"] = "skip", clipped: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the averaged relative errors of all numbers of reports of 1, and their probabilities."""
+    return law_of_errors(protocol, n1, n, partial(are, zero=zero), clipped)
+
+
+def law_of_errors(
+    protocol: JointRandomizedResponse, n1: int, n: int, measure: Callable[..., np.ndarray], clipped: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a measure of the errors, raw or clipped, of all numbers of reports of 1, and their probabilities."""
     ones, law = law_of_ones(protocol, n1, n)
     estimates = protocol.estimate_counts(np.column_stack([n - ones, ones]), n)
-    return are(estimates, [n - n1, n1], zero=zero), law
+    return measure(np.clip(estimates, 0, n) if clipped else estimates, [n - n1, n1]), law
 
 
 class Percentiles(population.PopulationSetting):
@@ -80,7 +101,7 @@ class Percentiles(population.PopulationSetting):
     percentile: tuple[Annotated[int | float, Gt(0), Lt(100)], ...]
 
 
-@of_both(Percentiles, metrics=("are",), columns=("percentile",))
+@of_both(Percentiles, metrics=("are",), columns=("percentile",), axes=axes.ERRORS)
 def percentiles(cell: Cell) -> Iterator[Measure]:
     """Yield every percentile of the ARE of RR and JRR."""
     for mechanism, protocol in protocols(cell):

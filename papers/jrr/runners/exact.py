@@ -89,8 +89,11 @@ def law_of_ones(protocol: JointRandomizedResponse, n1: int, n: int) -> tuple[np.
 
     Given the number of pairs of two users who hold 1, the reports of the pairs are independent, so the characteristic
     function is a sum of products of those of the three kinds of pairs. It is inverted on a window around the mean that
-    contains all but a negligible probability, from the few frequencies at which it is not negligible itself.
+    contains all but a negligible probability, from the few frequencies at which it is not negligible itself. A `n1`
+    outside 0..n is a ValueError.
     """
+    if not 0 <= n1 <= n:
+        raise ValueError(f"n1={n1} must lie in 0..n={n}: it counts the users who hold 1")
     mean = n1 * protocol.p + (n - n1) * (1 - protocol.p)
     deviation = protocol.gap * math.sqrt(float(protocol.variance_of_counts(n1, n)))
     width = min(n + 1, 2 ** math.ceil(math.log2(2 * TAILS * deviation + 8)))

@@ -86,18 +86,28 @@ def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
 
 
 def choose(cell: Cell) -> JointRandomizedResponse | None:
-    """Return JRR's parameters, or None where Algorithm 1 finds nothing.
+    """Return JRR's parameters, which may be those for another number of users, and rounded; None if there are none."""
+    other = cell["chosen_for"]
+    found = chosen(cell, cell["n"] if other == "own" else int(other))
+    if found is None or cell["digits"] == "all":
+        return found
+    p = round(found.p, 2)
+    return JointRandomizedResponse(p, max(found.rho, lowest_correlation(p))) if p > 0.5 else None
+
+
+def chosen(cell: Cell, n: int) -> JointRandomizedResponse | None:
+    """Return JRR's parameters for `n` users, or None where Algorithm 1 finds nothing.
 
     With a vanishing `grid_step` of p and rho in Algorithm 1, no room for a correlation is left, and JRR is RR. Nothing
     bounds rho if there are no colluders, for whom Eq. 22 holds at the p of RR.
     """
-    rule, n, epsilon, colluders = cell["choice"], cell["n"], cell["epsilon"], cell["colluders"]
+    rule, epsilon, colluders = cell["choice"], cell["epsilon"], min(cell["colluders"], n - 1)
     if rule in ("corner", "smallest_rho"):
         return corner(n, epsilon, colluders if rule == "corner" else 0)
     if rule == "one_loop":
         return without_inner_loop(n, epsilon, colluders, cell["grid_step"])
     if rule == "optimum":
-        return optimum(n, cell["n1"], epsilon, colluders)
+        return optimum(n, round(n * cell["n1"] / cell["n"]), epsilon, colluders)
     if cell["grid_step"] == "limit":
         return rr_parameters(epsilon) if colluders else corner(n, epsilon, 0)
     return search(n, epsilon, colluders, cell["grid_step"], cell["rho_step"])

@@ -7,6 +7,15 @@ TRUTH = Axis(
     {"sample": "errors against the users' frequencies", "law": "errors against the frequencies of the data's law"},
     kind="measure",
 )
+AVERAGED = Axis(
+    "averaged",
+    {
+        "all": "errors averaged over all attributes and values",
+        "first_attribute": "the error of the first attribute alone",
+        "last_value_left_out": "the last value's error left out of the sum",
+    },
+    kind="measure",
+)
 ENCODING = Axis(
     "encoding", {"recipe": "values numbered as documented", "alphabetical": "values numbered alphabetically"}
 )
@@ -69,7 +78,11 @@ MECHANISMS = by_name(
     ),
     Axis(
         "py_input",
-        {"raw": "p_y from raw estimates", "clip_normalise": "p_y from normalised estimates"},
+        {
+            "raw": "p_y from raw estimates",
+            "clip_normalise": "p_y from normalised estimates",
+            "true": "p_y from the true frequencies",
+        },
         kind="estimator",
     ),
     Axis(
@@ -83,6 +96,27 @@ MECHANISMS = by_name(
             "last": "the last pair's p_y for all of them",
         },
         kind="formula",
+    ),
+    Axis(
+        "split",
+        {
+            "attribute": "SPL's budget split over the attributes",
+            "one_more": "SPL's budget, also in Phase I, split over one attribute more",
+            "spl_whole": "SPL with the whole budget for each attribute, Phase I with its share",
+            "phase1_whole": "Phase I with the whole budget for each attribute, SPL with its share",
+            "whole": "SPL and Phase I with the whole budget for each attribute",
+        },
+        kind="budget",
+    ),
+    Axis(
+        "phases",
+        {
+            "users": "both phases weighted by their users",
+            "equal": "the mean of both phases' estimates",
+            "last": "the estimates of Phase II alone",
+            "all_in_second": "Corr-RR's counts of Phase II divided by the users of both phases",
+        },
+        kind="estimator",
     ),
     Axis(
         "phase1_users",
@@ -126,7 +160,11 @@ MECHANISMS = by_name(
     ),
     Axis(
         "rs_fd_estimator",
-        {"unbiased": "RS+FD's own estimator", "grr": "GRR's estimator for RS+FD and single-phase RS+RFD"},
+        {
+            "unbiased": "RS+FD's own estimator",
+            "grr": "GRR's estimator for RS+FD and single-phase RS+RFD",
+            "uniform": "RS+FD's estimator for RS+RFD, as if fake values were uniform",
+        },
         kind="estimator",
     ),
     Axis(

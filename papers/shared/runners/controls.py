@@ -52,7 +52,8 @@ def two_attributes(cell: Cell) -> Iterator[Measure]:
     codes = np.arange(cell["k"])[None]
     yield Measure("data", "correlation", float(merged_correlations(law, codes, codes)[0, 0]))
     n2 = cell["n"] - first_users(cell["n"], cell["phase1_fraction"])
-    copy = rule_of(cell)(np.stack([law.sum(axis=1), law.sum(axis=0)]), n2, GRR(cell["epsilon"], cell["k"]))
+    rule = rule_of(cell, records(law, cell["n"]))
+    copy = rule(np.stack([law.sum(axis=1), law.sum(axis=0)]), n2, GRR(cell["epsilon"], cell["k"]))
     yield Measure("Corr-RR", "p_y", copy[0, 1])
     independent = cell.of({**cell.point, "dependence": "none"})
     for mechanism in cell.setting.mechanisms:

@@ -10,6 +10,7 @@ from shared.runners import axes
 from shared.runners.data import SYNTHETIC, models_of, populations
 from shared.runners.mechanisms import RULES, MechanismName, build, labels, needs_records, protocol_of, rule_of
 
+from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
 from claimaudit.experiments.runner import BaseSetting, Measure, Point, Swept, ViewName
 from corrldp.mechanisms.grr import GRR
@@ -23,7 +24,7 @@ from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users,
 from corrldp.runners.protocols import expected_error
 
 OWN = "Corr-RR"
-AXES = axes.DATA | axes.MECHANISMS | axes.EXTENSIONS | {"truth": axes.TRUTH}
+AXES = axes.DATA | axes.MECHANISMS | axes.EXTENSIONS | by_name(axes.TRUTH, axes.AVERAGED)
 of_errors = partial(runner, axes=AXES, simulates=True)
 
 
@@ -63,9 +64,18 @@ def mse(cell: Cell) -> Iterator[Measure]:
             # What is unbiased for the users errs by their own distance from the law, too.
             drawn = average_error((truth - law) ** 2).mean() if mechanism != "Uniform" else np.nan
             truth, theory = law, float(theory + drawn)
-        how = cell["postprocess"]
-        errors = average_error((postprocess(estimates, how) - truth) ** 2)
-        yield Measure.of_runs(label(mechanism), "mse", errors, theory if how == "none" else float("nan"))
+        how, which = cell["postprocess"], cell["averaged"]
+        squares = averaged((postprocess(estimates, how) - truth) ** 2, which)
+        known = how == "none" and which == "all"
+        yield Measure.of_runs(label(mechanism), "mse", average_error(squares), theory if known else float("nan"))
+
+
+def averaged(squares: np.ndarray, which: str) -> np.ndarray:
+    """Return those of the squared errors (runs, d, K), NaN beyond a domain, of which a reading takes the mean."""
+    if which == "last_value_left_out":
+        last = np.isfinite(squares[:1]).sum(axis=-1, keepdims=True) - 1
+        return np.where(np.arange(squares.shape[-1]) == last, 0.0, squares)
+    return squares[:, :1] if which == "first_attribute" else squares
 
 
 def estimate(cell: Cell, mechanism: str) -> tuple[np.ndarray, np.ndarray, float]:
@@ -151,7 +161,7 @@ def p_y(cell: Cell) -> Iterator[Measure]:
     """
     [table] = cell.latest(populations, False)
     n1 = first_users(table.n, cell["phase1_fraction"])
-    rng, grr, rule = cell.rng(phase="I", point={**cell.point}), GRR(cell["epsilon"], cell["k"]), rule_of(cell)
+    rng, grr, rule = cell.rng(phase="I", point={**cell.point}), GRR(cell["epsilon"], cell["k"]), rule_of(cell, table)
     first, _ = table.split(n1, cell.runs, rng)
     chosen = rule(SPL(cell["epsilon"], table.sizes).simulate(first, cell.runs, rng), table.n - n1, grr)
     true = np.broadcast_to(table.frequencies(), (cell.runs, table.d, cell["k"]))

@@ -26,7 +26,7 @@ from corrldp.protocols.reports import variance
 from corrldp.protocols.rs_fd import RSFD, FakedOracle, faked_grr, sampled_budget
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 from corrldp.protocols.smp import SMP, SPL
-from corrldp.protocols.two_phase import TwoPhase, weigh
+from corrldp.protocols.two_phase import TwoPhase, first_users, weigh
 
 RULES: dict[str, Rule] = {
     "body": pets_body,
@@ -71,13 +71,34 @@ class Simulated:
     simulate: Callable[[Any, int, np.random.Generator], np.ndarray]
 
 
-def in_two_phases(cell: Cell, protocol: TwoPhase[Population], how: str = "none") -> Estimator:
-    """Return a protocol with Phase II repaired before weighting; users of Phase I may report again, and count twice."""
-    again = cell["phase1_users"]
+def spl(cell: Cell, sizes: tuple[int, ...], whole: str = "spl_whole") -> SPL:
+    """Return SPL as the reading splits its budget: not at all if the axis says `whole`."""
+    parts = {"one_more": 1 + 1 / len(sizes), "whole": 1 / len(sizes), whole: 1 / len(sizes)}
+    return SPL(cell["epsilon"] / parts.get(cell["split"], 1), sizes)
+
+
+def in_two_phases(
+    cell: Cell,
+    protocol: TwoPhase[Population],
+    second_estimates: Callable[[Floats, Floats, Population], Floats] = lambda second, first, table: second,
+) -> Estimator:
+    """Return a protocol whose phases are combined as the reading says.
+
+    The `second_estimates` change those of Phase II, given those of Phase I and all users, before both are combined.
+    Users of Phase I may report again, and count twice.
+    """
+    again, phases = cell["phase1_users"], cell["phases"]
 
     def simulate(table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
-        first, n1, second, n2 = protocol.simulate_phases(table, runs, rng, again != "once")
-        return weigh(first, n1, postprocess(second, how), table.n if again == "again_weighed" else n2)
+        learners, others = table.split(first_users(table.n, protocol.phase1_fraction), runs, rng)
+        first = spl(cell, table.sizes, "phase1_whole").simulate(learners, runs, rng)
+        second = protocol.simulate_second(others if again == "once" else table, first, rng)
+        second = second_estimates(second, first, table)
+        if phases == "last":
+            return second
+        if phases == "equal":
+            return (first + second) / 2
+        return weigh(first, learners.n, second, table.n if again == "again_weighed" else others.n)
 
     return Simulated(simulate)
 
@@ -89,22 +110,45 @@ def with_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
 
 def with_realistic_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
     """Return RS+RFD in two phases (PETS version) or in one with a known prior (preprint)."""
-    epsilon, how = cell["epsilon"], cell["rs_rfd_postprocess"]
+    epsilon, how, estimator = cell["epsilon"], cell["rs_rfd_postprocess"], cell["rs_fd_estimator"]
     if cell["rs_rfd"] == "single_phase" and how != "second_phase_clip_normalise":
-        protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify, cell["rs_fd_estimator"])
+        protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify, estimator)
     else:
         two = TwoPhaseRSRFD(epsilon, table.sizes, cell["phase1_fraction"], amplify, cell["prior_repair"])
-        protocol = in_two_phases(cell, two, "clip_normalise" if how == "second_phase_clip_normalise" else "none")
+
+        def estimates(second: Floats, first: Floats, _: Population) -> Floats:
+            if estimator == "uniform":
+                priors = np.nan_to_num(postprocess(first, two.repair))
+                second = misread(second, priors, sampled_budget(epsilon, two.d, amplify), two.sizes, estimator)
+            return postprocess(second, "clip_normalise" if how == "second_phase_clip_normalise" else "none")
+
+        protocol = in_two_phases(cell, two, estimates)
     if how != "clip_normalise":
         return protocol
     return Simulated(lambda table, runs, rng: postprocess(protocol.simulate(table, runs, rng), how))
 
 
-def rule_of(cell: Cell) -> Rule:
+def misread(estimates: Floats, fakes: Floats, budget: float, sizes: tuple[int, ...], how: str) -> Floats:
+    """Return what another estimator makes of the reports behind unbiased `estimates` (runs, d, K).
+
+    The fake values have the laws `fakes`, (d, K) or (runs, d, K); GRR's estimator, "grr", treats them as reports, and
+    that of RS+FD, "uniform", as uniform.
+    """
+    oracles = [GRR(budget, k) for k in sizes]
+    q, gap = np.array([(each.q_support, each.gap) for each in oracles]).T[:, :, None]
+    if how == "grr":
+        return (estimates + (len(sizes) - 1) * (fakes - q) / gap) / len(sizes)
+    uniform = np.where(within(sizes), 1 / np.asarray(sizes)[:, None], fakes)
+    return estimates + (len(sizes) - 1) * (fakes - uniform) / gap
+
+
+def rule_of(cell: Cell, table: Population) -> Rule:
     """Return the rule for p_y that a reading chooses."""
     rule = RULES[cell["py_rule"]]
     if cell["py_input"] == "clip_normalise":
         rule = on_repaired(rule)
+    if cell["py_input"] == "true":
+        rule = on_truth(table.frequencies(), rule)
     return rule if cell["py_pairs"] == "each" else on_pairs(rule, cell["py_pairs"])
 
 
@@ -143,6 +187,17 @@ def corr_rr(cell: Cell, table: Population, rule: Rule) -> CorrRR:
     return CorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"], rule)
 
 
+def own(cell: Cell, table: Population) -> Estimator:
+    """Return Corr-RR as the reading says."""
+    protocol = corr_rr(cell, table, rule_of(cell, table))
+
+    def over_all_users(second: Floats, _: Floats, table: Population) -> Floats:
+        mechanism, share = protocol.mechanism, 1 - first_users(table.n, protocol.phase1_fraction) / table.n
+        return share * second - (1 - share) * mechanism.q_support / mechanism.gap
+
+    return in_two_phases(cell, protocol, *([over_all_users] if cell["phases"] == "all_in_second" else []))
+
+
 class Mechanism(NamedTuple):
     """The protocol whose needs and phases a mechanism has, and how it is built for the users of a cell."""
 
@@ -151,23 +206,23 @@ class Mechanism(NamedTuple):
 
 
 MECHANISMS = {
-    "SPL": Mechanism(SPL, lambda cell, table: SPL(cell["epsilon"], table.sizes)),
+    "SPL": Mechanism(SPL, lambda cell, table: spl(cell, table.sizes)),
     "SMP": Mechanism(SMP, lambda cell, table: SMP(cell["epsilon"], table.sizes)),
     "RS+FD": Mechanism(RSFD, lambda cell, table: with_fakes(cell, table, cell["amplify"])),
     "RS+FD amplified": Mechanism(RSFD, lambda cell, table: with_fakes(cell, table, amplify=True)),
     "RS+RFD": Mechanism(TwoPhaseRSRFD, lambda cell, table: with_realistic_fakes(cell, table, cell["amplify"])),
     "RS+RFD amplified": Mechanism(TwoPhaseRSRFD, lambda cell, table: with_realistic_fakes(cell, table, amplify=True)),
-    "Corr-RR": Mechanism(CorrRR, lambda cell, table: in_two_phases(cell, corr_rr(cell, table, rule_of(cell)))),
+    "Corr-RR": Mechanism(CorrRR, own),
     "Corr-RR copying": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Fixed(1.0))),
     "Corr-RR oracle": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, on_truth(table.frequencies()))),
     "Corr-RR true marginals": Mechanism(
-        CorrRR, lambda cell, table: corr_rr(cell, table, on_truth(table.frequencies(), rule_of(cell)))
+        CorrRR, lambda cell, table: corr_rr(cell, table, on_truth(table.frequencies(), rule_of(cell, table)))
     ),
     "Corr-RR joint": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, joint)),
     "Corr-RR iterative": Mechanism(
         CorrRR,
         lambda cell, table: IterativeCorrRR(
-            cell["epsilon"], table.sizes, cell["phase1_fraction"], rule_of(cell), cell["rounds"]
+            cell["epsilon"], table.sizes, cell["phase1_fraction"], rule_of(cell, table), cell["rounds"]
         ),
     ),
     "Corr-RR two pivots": Mechanism(
@@ -219,15 +274,21 @@ def build(name: str, cell: Cell, table: Population) -> Estimator:
 def aligned(cell: Cell, table: RecordTable) -> Aligned:
     """Return Corr-RR on adjacent values merged into classes of nearly equal size (Section 3.3.4)."""
     classes = (min(table.sizes),) * table.d
-    protocol = CorrRR(cell["epsilon"], classes, cell["phase1_fraction"], rule_of(cell))
-    return Aligned(protocol, even_mappings(table.sizes))
+    protocol = CorrRR(cell["epsilon"], classes, cell["phase1_fraction"], RULES[cell["py_rule"]])
+    alone = Aligned(protocol, even_mappings(table.sizes))
+    return replace(alone, protocol=replace(protocol, rule=rule_of(cell, merged(alone, table))))
+
+
+def merged(alone: Aligned, table: RecordTable) -> RecordTable:
+    """Return the records with the classes of values that a protocol reports."""
+    return replace(table, rows=alone.merge(table.rows), sizes=alone.protocol.sizes)
 
 
 def grouped(cell: Cell, table: RecordTable) -> Aligned:
     """Return the same within groups of attributes whose merged codes correlate enough (Section 3.3.3)."""
     alone = aligned(cell, table)
-    one, merged = alone.protocol, replace(table, rows=alone.merge(table.rows), sizes=alone.protocol.sizes)
-    groups = groups_by_strength(np.abs(correlations(merged)).mean(axis=0), cell["group_strength"])
+    one = alone.protocol
+    groups = groups_by_strength(np.abs(correlations(merged(alone, table))).mean(axis=0), cell["group_strength"])
     return replace(alone, protocol=GroupedCorrRR(one.epsilon, one.sizes, one.phase1_fraction, one.rule, groups))
 
 
@@ -241,19 +302,23 @@ class SinglePhaseRSRFD:
 
     The law of the fake values is "true", the true marginals, "uniform", or "noisy", the true marginals with the
     Laplace noise of a trusted curator, then clipped and normalised. With `amplify` the sampled attribute gets the
-    larger budget ln(d (e^epsilon - 1) + 1). The `estimator` is its own, "unbiased", or that of GRR, "grr", which
-    treats fake values as reports.
+    larger budget ln(d (e^epsilon - 1) + 1). The `estimator` is its own, "unbiased", or another one, see `misread`.
     """
 
     epsilon: float
     sizes: tuple[int, ...]
     prior: Literal["true", "uniform", "noisy"]
     amplify: bool = False
-    estimator: Literal["unbiased", "grr"] = "unbiased"
+    estimator: Literal["unbiased", "grr", "uniform"] = "unbiased"
 
     def faked(self, laws: Floats) -> list[FakedOracle[Any]]:
         """Return GRR with fakes that have these laws, (..., d, K)."""
-        return faked_grr(sampled_budget(self.epsilon, len(self.sizes), self.amplify), laws, self.sizes)
+        return faked_grr(self.budget, laws, self.sizes)
+
+    @property
+    def budget(self) -> float:
+        """Return the budget of the sampled attribute."""
+        return sampled_budget(self.epsilon, len(self.sizes), self.amplify)
 
     @property
     def closed(self) -> bool:
@@ -263,13 +328,10 @@ class SinglePhaseRSRFD:
     def simulate(self, table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         """Return estimates (runs, d, K)."""
         fakes = np.broadcast_to(self.fakes(table, rng, runs), (runs, table.d, max(self.sizes)))
-        faked = self.faked(fakes)
-        estimates = rs_fd.simulate(table, faked, runs, rng)
+        estimates = rs_fd.simulate(table, self.faked(fakes), runs, rng)
         if self.estimator == "unbiased":
             return estimates
-        p, q = np.array([(each.oracle.p_support, each.oracle.q_support) for each in faked]).T[:, :, None]
-        real = 1 / table.d
-        return real * estimates + (1 - real) * (fakes - q) / (p - q)
+        return misread(estimates, fakes, self.budget, self.sizes, self.estimator)
 
     def expected_mse(self, table: Population) -> np.ndarray:
         """Exact expected squared errors, (d, K) or (runs, d, K), if it is `closed`."""

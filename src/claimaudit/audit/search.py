@@ -197,8 +197,8 @@ class PoolSearch:
         printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
         left, further = _left(trials, found)
         every = [*left, *further][:MOST_IN_FULL]
-        # All share the time where few runs do, since numbers are closed forms; else the others come first.
-        sharing = every if not found["error"].any() else left[:MOST_IN_FULL]
+        # All share the time where few runs do, since most numbers are closed forms; else the others come first.
+        sharing = every if not found["error"].median() else left[:MOST_IN_FULL]
         runs = int(np.clip(spare // (len(sharing) * places), FEWEST_RUNS, max(FULL_RUNS, 2 * printed)))
         chosen = every[: max(1, int(spare // self._cost(numbers, runs)))]
         last = self._compared([trials[n] for n in chosen], numbers, runs, final=True)[0].assign(stage=FINAL, runs=runs)

@@ -41,7 +41,8 @@ class Axis:
 
     `words` has a phrase for each named value, which completes "read with ...", and `number` says which numbers it also
     takes. `default` is its value where a paper does not list the axis: the first named value unless given. `kind` is
-    what it is about: by default data or, if it takes numbers, a number.
+    what it is about: by default data or, if it takes numbers, a number. Numbers that a text states for the `quantity`,
+    by default the one of the axis's name, are proposed.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Axis:
     number: Number | None = None
     default: Value | None = None
     kind: Kind = "data"
+    quantity: str = ""
 
     def __post_init__(self) -> None:
         if self.kind == "data" and self.number is not None:

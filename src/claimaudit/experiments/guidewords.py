@@ -118,7 +118,7 @@ def proposals(
             continue
         found: dict[Value, str] = {}
         for word in WORDS:
-            new = _proposed(axis, word, base, values, stated.get(name, ()))
+            new = _proposed(axis, word, base, values, stated.get(axis.quantity or name, ()))
             known = (base, *values, *found)
             new = [value for value in new if axis.admits(value) and not any(_same(value, one) for one in known)]
             found |= dict.fromkeys(new, word)

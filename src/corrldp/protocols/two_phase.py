@@ -159,15 +159,10 @@ class TwoPhase(Phased, ABC, Generic[Users]):
 
     def simulate(self, table: Users | Table, runs: int, rng: np.random.Generator) -> Floats:
         """Draw estimates (runs, d, K) from their exact distribution."""
-        return weigh(*self.simulate_phases(as_population(table, self.sizes), runs, rng))
-
-    def simulate_phases(
-        self, table: Users, runs: int, rng: np.random.Generator, again: bool = False
-    ) -> tuple[Floats, int, Floats, int]:
-        """Simulate both phases: estimates (runs, d, K) and number of users of each; all may report in the second."""
-        learners, others = table.split(first_users(table.n, self.phase1_fraction), runs, rng)
+        users = as_population(table, self.sizes)
+        learners, others = users.split(first_users(users.n, self.phase1_fraction), runs, rng)
         first, learned = self.simulate_first(learners, runs, rng)
-        return first, learners.n, self.simulate_second(table if again else others, learned, rng), others.n
+        return weigh(first, learners.n, self.simulate_second(others, learned, rng), others.n)
 
     def simulate_first(self, table: Users, runs: int, rng: np.random.Generator) -> tuple[Floats, NDArray[Any]]:
         """Simulate the first phase: estimates (runs, d, K), and what the second phase learns from (the same here)."""

@@ -57,6 +57,23 @@ def test_a_few_users(table):
     assert rows.loc["RR", "theory"] == pytest.approx(found @ [p**2, 2 * p * q, q**2])
 
 
+def test_what_is_done_to_the_errors_of_runs(table):
+    """Ones that users draw add n f (1 - f); clipped estimates err less where all hold 1. |z| < 5 in 8 rows: 5e-6."""
+    readings = {"ones": ["stated", "drawn"], "counts": ["raw", "clipped"], "expected": ["none", "rr"]}
+    found = table(errors.means, {"n": [400], "ones_fraction": [0.3, 1], "epsilon": [1]}, readings, RUNS)
+    found = found[found["metric"] == "mse_counts"].set_index(["reading", "ones_fraction", "mechanism"])
+    known, drawn = found.loc["strict", "theory"], found.loc["ones=drawn"]
+    expected = known + 400 * 0.3 * 0.7 * (known.index.get_level_values("ones_fraction") == 0.3)
+    assert (np.abs(drawn["mean"] - expected) / drawn["se"]).max() < 5
+    clipped = found.loc["counts=clipped"]
+    assert (clipped["mean"] / known).loc[1].between(0.4, 0.6).all()
+    assert drawn["theory"].isna().all()
+    assert (np.abs(clipped["mean"] - clipped["theory"]) / clipped["se"]).max() < 5
+    exact = found.loc["expected=rr"]
+    np.testing.assert_array_equal(exact["runs"].unstack()[["RR", "JRR"]], [[0, RUNS]] * 2)
+    np.testing.assert_allclose(exact["mean"].unstack()["RR"], known.unstack()["RR"])
+
+
 AT = [5, 20, 50, 80, 95]
 
 

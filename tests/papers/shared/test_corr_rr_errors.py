@@ -30,21 +30,31 @@ GRID = {
 AFFECTED = [
     ("py_rule", ["always_copy", "never_copy"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("py_input", ["raw", "clip_normalise"], {"Corr-RR", "Corr-RR iterative"}),
+    ("py_input", ["raw", "true"], {"Corr-RR", "Corr-RR iterative"}),
     ("py_pairs", ["each", "transposed"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("py_pairs", ["each", "mean"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("phase1_users", ["once", "again"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
+    ("split", ["attribute", "one_more"], {"SPL", "Corr-RR", "RS+RFD", "RS+RFD amplified"}),
+    ("split", ["attribute", "spl_whole"], {"SPL"}),
+    ("split", ["whole", "spl_whole"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
+    ("phases", ["users", "last"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
+    ("phases", ["users", "equal"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
+    ("phases", ["users", "all_in_second"], {"Corr-RR"}),
     ("rounds", [4, 2], {"Corr-RR iterative"}),
     ("phase1_fraction", [0.1, 0.3], TWO_PHASES),
     ("rs_rfd", ["two_phase", "single_phase"], {"RS+RFD", "RS+RFD amplified"}),
     ("prior_repair", ["clip_normalise", "simplex"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_rfd_postprocess", ["none", "second_phase_clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_fd_estimator", ["unbiased", "grr"], {"RS+FD", "RS+FD amplified"}),
+    ("rs_fd_estimator", ["unbiased", "uniform"], {"RS+RFD", "RS+RFD amplified"}),
     ("amplify", [False, True], {"RS+FD", "RS+RFD"}),
     ("postprocess", ["none", "clip_normalise"], set(MECHANISMS) - {"Uniform"}),
     ("non_copy", ["different", "any"], set(MECHANISMS)),
     ("marginal", ["pi", "uniform"], set(MECHANISMS)),
     ("data_per_run", ["new", "fixed"], set(MECHANISMS)),
     ("truth", ["sample", "law"], set(MECHANISMS)),
+    ("averaged", ["all", "first_attribute"], set(MECHANISMS)),
+    ("averaged", ["all", "last_value_left_out"], set(MECHANISMS)),
 ]
 
 
@@ -80,6 +90,13 @@ def test_golden_error_of_the_uniform_guess(table):
     assert row["mean"] == pytest.approx(np.mean(distances**2), rel=1e-12)
     assert row["standin"] is True
     assert set(row) & {"n", "d", "k", "rho"} == set()
+
+
+def test_errors_of_one_attribute_or_without_the_last_value_of_each():
+    squares = np.array([[[1.0, 2, 4], [8, 16, np.nan]]])
+    np.testing.assert_array_equal(errors.averaged(squares, "all"), squares)
+    np.testing.assert_array_equal(errors.averaged(squares, "first_attribute"), [[[1, 2, 4]]])
+    np.testing.assert_array_equal(errors.averaged(squares, "last_value_left_out"), [[[1, 2, 0], [8, 0, np.nan]]])
 
 
 @pytest.mark.parametrize(("axis", "values", "affected"), AFFECTED)

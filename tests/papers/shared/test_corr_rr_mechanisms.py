@@ -20,6 +20,7 @@ from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import RecordTable, average_error
 from corrldp.protocols.rs_fd import RSFD
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
+from corrldp.protocols.smp import SPL
 from corrldp.protocols.two_phase import Phased
 from corrldp.runners.protocols import expected_error
 
@@ -126,6 +127,32 @@ def test_only_the_second_phase_is_normalised(cell):
     assert (raw < 0).any()
 
 
+def test_phases_are_combined_as_a_reading_says(cell):
+    source, grr = rng(), GRR(1.0, 3)
+    first = CorrRR(1.0, (3, 3), 0.2, exact).simulate_first(TABLE.split(20, 20, source)[0], 20, source)[0]
+    made_by = {
+        how: made(cell, "Corr-RR", phases=how).simulate(TABLE, 20, rng())
+        for how in ("users", "equal", "last", "all_in_second")
+    }
+    counts = 80 * (grr.q_support + grr.gap * made_by["last"])
+    np.testing.assert_allclose(counts, np.round(counts), atol=1e-9)
+    np.testing.assert_allclose(made_by["users"], 0.2 * first + 0.8 * made_by["last"])
+    np.testing.assert_allclose(made_by["equal"], (first + made_by["last"]) / 2)
+    np.testing.assert_allclose(made_by["all_in_second"], 0.2 * first + 0.8 * grr.unbias(counts, 100), atol=1e-12)
+
+
+@pytest.mark.parametrize(("how", "spl", "phase1"), [("one_more", 2 / 3, 2 / 3), ("spl_whole", 2, 1), ("whole", 2, 2)])
+def test_spl_splits_its_budget_as_a_reading_says(cell, how, spl, phase1):
+    """A share of 1/d of 2/3, 1 or 2 times the budget is a third, a half or the whole of it."""
+    assert made(cell, "SPL", split=how) == SPL(spl, (3, 3))
+    source = rng()
+    first = SPL(phase1, (3, 3)).simulate(TABLE.split(20, 20, source)[0], 20, source)
+    one, two = (
+        made(cell, "RS+RFD", split=how, phases=phases).simulate(TABLE, 20, rng()) for phases in ("equal", "last")
+    )
+    np.testing.assert_allclose(2 * one - two, first)
+
+
 @pytest.mark.parametrize(("how", "share"), [("again", 0.2), ("again_weighed", 1 / 6)])
 def test_users_of_phase_1_report_again(cell, how, share):
     """A budget of 20 leaves no error but that of p_y = 1: all users are in Phase II, and its bias tells its weight."""
@@ -138,9 +165,16 @@ def test_users_of_phase_1_report_again(cell, how, share):
     assert (np.abs(estimates.mean(axis=0) - expected) < BOUND * error + 1e-6).all()
 
 
-@pytest.mark.parametrize("prior", ["true", "uniform"])
-def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
-    protocol = SinglePhaseRSRFD(1.0, (3, 3), prior, estimator="grr")
+@pytest.mark.parametrize(
+    ("prior", "how", "estimator"),
+    [
+        ("true", "grr", GRR(1.0, 3)),
+        ("uniform", "grr", GRR(1.0, 3)),
+        ("true", "uniform", RSFD(1.0, (3,) * 2).estimators[0]),
+    ],
+)
+def test_another_estimator_takes_fake_values_for_reports_or_for_uniform_ones(prior, how, estimator):
+    protocol = SinglePhaseRSRFD(1.0, (3, 3), prior, estimator=how)
     fakes = np.broadcast_to(protocol.fakes(TABLE), (20, 2, 3))
     draws = rng()
     columns = TABLE.draw_one_attribute(20, draws).swapaxes(0, 1)
@@ -148,7 +182,7 @@ def test_the_estimator_of_grr_takes_fake_values_for_reports(prior):
         each.simulate(real, TABLE.n - real.sum(axis=1), draws)
         for each, real in zip(protocol.faked(fakes), columns, strict=True)
     ]
-    expected = np.stack([GRR(1.0, 3).unbias(counted, TABLE.n) for counted in counts], axis=1)
+    expected = np.stack([estimator.unbias(counted, TABLE.n) for counted in counts], axis=1)
     np.testing.assert_allclose(protocol.simulate(TABLE, 20, rng()), expected)
     assert np.isnan(expected_error(protocol, TABLE))
 
