@@ -53,7 +53,7 @@ def said(numbers: pd.DataFrame, style: Style) -> str:
         listed([*together]) + (f" ({', '.join(letters)})" if len(letters) < panels else "")
         for together, letters in found.items()
     ]
-    return f"Lines that coincide: {'; '.join(parts)}" if parts else ""
+    return f"Lines that (nearly) coincide: {'; '.join(parts)}" if parts else ""
 
 
 def _groups(curves: Mapping[Line, pd.Series]) -> list[list[Line]]:

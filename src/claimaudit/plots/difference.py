@@ -89,7 +89,7 @@ def draw_files(job: DifferenceJob, cells: pd.DataFrame, run: str = RUN) -> dict[
     with matplotlib.style.context(["default", RC]):
         drawn = draw(numbers, job, run) if found else Figure((WIDTH, 0), layout="constrained")
         place = f"{job.paper}/differences/{job.exhibit}"
-        figure.name(drawn, job.title, f"Source: {job.source} and own run, figures/{place}.csv", message)
+        figure.name(drawn, job.title, f"Recomputed, figures/{place}.csv. Paper: {job.source}.", message)
         return figure.render(drawn, place, job.title, numbers)
 
 

@@ -179,14 +179,14 @@ def published_keys(numbers: pd.DataFrame, style: Style) -> list[Key]:
 def evidence(numbers: pd.DataFrame, style: Style) -> list[str]:
     """Say in a few words each what points are, whose lines are theory, and what is drawn of other readings."""
     names = [style.text(reading) for reading in style.reading]
-    shown = style.reading if style.panel_per_reading else style.reading[:1]
-    main = numbers["reading"].isin(shown)
+    main = numbers["reading"].isin(style.reading if style.panel_per_reading else style.reading[:1])
     runs, of_others = _runs(numbers[main]), _runs(numbers[~main])
     beside = f" ({', '.join(names[1:])}: {of_others})" if of_others not in ("", runs) else ""
     said = [f"points: {runs} runs{beside} ± {BAND} s.e." if runs != "1" else "points: one run"] if runs else []
-    exact = numbers[main].groupby("mechanism", sort=False)["theory"].apply(lambda theory: theory.notna().any())
+    told_by = style.lines if style.lines and numbers["mechanism"].nunique() == 1 else "mechanism"
+    exact = numbers[main].groupby(told_by, sort=False)["theory"].apply(lambda theory: theory.notna().any())
     if exact.any():
-        whose = "" if exact.all() else f" of {listed([style.text(str(name)) for name in exact.index[exact]])}"
+        whose = "" if exact.all() else f" of {listed([line_label(name, style) for name in exact.index[exact]])}"
         said.append(f"lines{whose}: theory")
     differs = "" if main.all() else "drawn where it differs"
     if RUN in names:

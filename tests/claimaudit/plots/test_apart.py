@@ -38,7 +38,7 @@ def test_a_line_is_wider_the_more_lines_lie_on_it(table, style):
 def test_lines_that_coincide_are_named(table, style):
     labels = {"RR": "one", "JRR": "other"}
     found = apart.said(*drawn(coinciding(table), style, where=WHERE, labels=labels))
-    assert found == "Lines that coincide: one and other"
+    assert found == "Lines that (nearly) coincide: one and other"
     assert apart.said(*drawn(table, style, where=WHERE)) == ""
 
 
@@ -50,7 +50,7 @@ def test_lines_coincide_on_the_axis_that_panels_share(table, style, side, share_
     changes = {"scale": {}, "panels": {side: "n"}, "share_y": share_y, "where": "ones_fraction == 0.1"}
     found = apart.said(*drawn(table.assign(mean=errors), style, **changes))
     shared = share_y == "all" or (share_y and side == "column")
-    assert found == ("Lines that coincide: RR and JRR (b)" if shared else "")
+    assert found == ("Lines that (nearly) coincide: RR and JRR (b)" if shared else "")
 
 
 def test_names_beside_paths_hide_neither_points_nor_each_other():

@@ -246,6 +246,13 @@ def test_the_foot_names_the_runs_of_all_readings_that_have_panels(table, style):
     assert said == ["points: 20 to 100 runs ± 1.96 s.e.", "lines: theory"]
 
 
+def test_the_foot_names_the_lines_of_a_mechanism_that_are_theory(table, style):
+    one = table[table["mechanism"] == "RR"]
+    some = one.assign(theory=one["theory"].where(one["ones_fraction"] == 0.1))
+    said = legend.evidence(*numbers_of(some, style, y="mse_counts", panels={"column": "n"}))
+    assert said[1] == "lines of ones_fraction = 0.1: theory"
+
+
 def test_another_reading_is_a_thin_labelled_line_without_markers(table, style):
     figure, numbers = draw_curves(with_reading(table, mean=table["mean"] * 2), style, **OTHER)
     rows = numbers.query("panel == 'd' and mechanism == 'RR' and reading != 'strict'").sort_values("epsilon")
