@@ -153,8 +153,12 @@ def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style
     assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim() != panel(shared, "c").get_ylim()
     every, _ = draw_curves(table, style, share_y="all")
     assert len({axes.get_ylim() for axes in every.axes}) == 1
+    grid = {"y": ["mse_counts"], "lines": None, "panels": {"column": "ones_fraction", "row": "n"}}
+    unlike, _ = draw_curves(table.query("n == 200 or epsilon < 1"), style, **grid)
+    assert len({axes.get_xlim() for axes in unlike.axes}) == 1
     below = {"y": ["mse_counts"], "panels": {"column": "n", "row": "ratio_to"}, "ratio_to": "RR"}
-    own, _ = draw_curves(table.assign(theory=np.nan), style, **below)
+    own, _ = draw_curves(table.assign(theory=np.nan), style, **below, reference={"as good": 1})
+    assert {"as good", "as RR"} & {*keys_of(own)} == {"as good"}
     assert [len({panel(own, letter).get_ylim() for letter in row}) for row in ("ab", "cd")] == [2, 1]
     with pytest.raises(ValueError, match=r"share_y\n.*'rows'"):
         draw_curves(table, style, share_y="rows")
