@@ -80,13 +80,12 @@ def test_theory_is_a_line_of_its_own_and_only_where_there_is_one(table, style):
 def test_bands_on_a_logarithmic_axis_reach_1_96_standard_errors_of_the_logarithm(table, style):
     figure, numbers = draw_curves(table, style)
     rows = numbers.query("panel == 'd' and mechanism == 'RR' and ones_fraction == 0.5")
-    bands = [
+    (band,) = (
         band.get_paths()[0].vertices
         for band in panel(figure, "d").collections
         if matplotlib.colors.same_color(band.get_facecolor()[0, :3], lighter(LOOKS["RR"].color, MOST_WHITE))
-    ]
+    )
     at = rows[rows["epsilon"] == 0.1].iloc[0]
-    (band,) = bands
     heights = band[np.isclose(band[:, 0], 0.1)][:, 1]
     assert heights.min() == pytest.approx(at["mean"] * np.exp(-1.96 * at["se"] / at["mean"]))
     assert heights.max() == pytest.approx(at["mean"] * np.exp(1.96 * at["se"] / at["mean"]))

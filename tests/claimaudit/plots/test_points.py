@@ -80,14 +80,14 @@ def test_theory_is_a_short_line_at_its_height(data_sets, style):
 
 def test_metrics_of_one_panel_are_filled_and_hollow_markers_that_a_bar_joins(data_sets, style):
     lower = data_sets.assign(metric="are", mean=data_sets["mean"] / 100)
+    ends = [rows.query("epsilon == 1 and mechanism == 'JRR'")["mean"] for rows in (lower, data_sets)]
     metrics = {"y": ["mse_counts", "are"], "lines": "metric", "panels": {}, "where": "epsilon == 1"}
-    figure, numbers = points_of(pd.concat([data_sets, lower]), style, **metrics)
+    figure, _ = points_of(pd.concat([data_sets, lower]), style, **metrics)
     hollow, filled = [line for line in figure.axes[0].lines if line.get_marker() == LOOKS["JRR"].marker]
     assert [line.get_markerfacecolor() for line in (filled, hollow)] == [LOOKS["JRR"].color, "white"]
-    ends = numbers[numbers["mechanism"] == "JRR"].pivot(index="dataset", columns="metric", values="mean").loc[[*SETS]]
-    np.testing.assert_array_equal([filled.get_ydata(), hollow.get_ydata()], [ends["mse_counts"], ends["are"]])
+    np.testing.assert_array_equal([hollow.get_ydata(), filled.get_ydata()], ends)
     bars = [one.get_segments() for one in figure.axes[0].collections if one.get_gid() is None][-1]
-    np.testing.assert_array_equal(np.array(bars)[:, :, 1], ends[["are", "mse_counts"]])
+    np.testing.assert_array_equal(np.array(bars)[:, :, 1].T, ends)
     assert keys_of(figure) == ["RR", "JRR", "MSE", "are"]
 
 
