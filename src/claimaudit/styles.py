@@ -99,14 +99,14 @@ class FigureStyle(_Shown):
     the only one, in one row; `"{metric}"` stands for the label of the vertical axis.
 
     `lines` is a column that distinguishes several lines of one mechanism; it sets dashes and shades, and for the only
-    mechanism of a figure colours and markers. `metric` is allowed. `scale` maps `x`, `y` or a metric to `linear`
-    (default), `log` or `symlog`. `share_y` says whether the panels of a row, or all that wrap, share one vertical
-    scale; `all`: those of all rows. Ratios beside the numbers share one in any case.
+    mechanism of a figure colours and markers. `metric` is allowed, and all that points can have. `scale` maps `x`, `y`
+    or a metric to `linear` (default), `log` or `symlog`. `share_y` says whether the panels of a row, or all that wrap,
+    share one vertical scale; `all`: those of all rows. Ratios beside the numbers share one in any case.
 
     `ratio_to` is the mechanism by whose numbers those of the others are divided, in each setting; it is a line at 1. A
     mapping gives each mechanism its own. As the `row` of panels, it puts the ratios below the numbers themselves.
     `reference` maps what thin grey lines are, such as `blind choice`, to their heights (one number is accepted), and
-    `boxes` is the content of a diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
+    may name that at 1. `boxes` is the content of a diagram, see `claimaudit.plots.scatter`, or notes in a scatter.
     """
 
     plot: Plot = "curves"
@@ -137,8 +137,8 @@ class FigureStyle(_Shown):
                     raise SettingError(f"boxes: {name} has an arrow to {end!r}{known_names(end, list(self.boxes))}")
         if self.plot in LINES and not self.lines:
             raise SettingError(f"plot {self.plot!r} needs 'lines', the column {LINES[self.plot]}")
-        if self.plot == "points" and (self.lines or self.scale_of("x") != "linear"):
-            raise SettingError("points have neither lines nor a scale of x: remove them from the style or use 'curves'")
+        if self.plot == "points" and (self.lines not in (None, "metric") or self.scale_of("x") != "linear"):
+            raise SettingError("points have neither lines but 'metric' nor a scale of x: remove them or use 'curves'")
         if self.plot == "diagram" and not self.boxes:
             raise SettingError("a diagram needs 'boxes'")
         hidden = [base for base in self.bases if self.mechanisms and base not in self.mechanisms]

@@ -78,16 +78,15 @@ def build(
     FigureCanvasAgg(figure)  # measures texts; without it, matplotlib makes one for each text
     across: Literal["row", "all"] = "row" if "row" in style.panels and style.share_y != "all" else "all"
     crossed = len(style.panels) > 1 and rows > 1  # columns have their titles above them, and rows at their right
-    places = {(i, frozenset(panel[style.x])) for (i, _), panel in panels.items()}
-    own = style.scale_of("x") != "log" or len(places) == rows  # each row with its own values has its own axis
-    apart = own if rows > 1 else style.plot == "bars"
-    shared = columns == 1 or len({xs for _, xs in places}) == 1 or not apart
+    apart = style.scale_of("x") != "log" if rows > 1 else style.plot == "bars"
+    shared = columns == 1 or len({frozenset(panel[style.x]) for panel in panels.values()}) == 1 or not apart
     grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
     references: dict[str, legend.Key] = {}
-    equal = f"as {style.text(style.bases[0])}" if len(style.bases) == 1 else "equal"
-    equal += " (↓ better)" if {*style.y} <= {*style.less_is_better} else ""
+    rival = f"as {style.text(style.bases[0])}" if len(style.bases) == 1 else "equal"
+    rival += " (↓ better)" if {*style.y} <= {*style.less_is_better} else ""
+    equal = {} if (1.0,) in style.reference.values() else {rival: (1.0,)}
     for (i, j), axes in np.ndenumerate(grid):
         if (i, j) not in panels:
             axes.set_axis_off()
@@ -106,7 +105,7 @@ def build(
         axes.tick_params(labelleft=not (style.share_y or beside) or (i, j - 1) not in panels)
         if j == 0:
             labels[axes] = _vertical_label(panel, style)
-        for text, heights in (style.reference | ({equal: (1.0,)} if _shows_ratios(panel) else {})).items():
+        for text, heights in (style.reference | (equal if _shows_ratios(panel) else {})).items():
             references[text] = legend.key(text, **REFERENCE)
             for at in heights:
                 axes.axhline(at, zorder=1.9, **REFERENCE)

@@ -1,7 +1,8 @@
 """Points: a metric for each category (such as a data set), with mechanisms side by side unless they are the categories.
 
 The Monte-Carlo mean is a filled marker with an error bar of ±1.96 standard errors, a closed form a short thin line, a
-published value a hollow marker, and another reading a thin cross.
+published value a hollow marker, and another reading a thin cross. Of metrics that share a panel, all but the first are
+hollow, too, and bars join them.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,8 @@ from claimaudit.styles import Style
 MARGIN = 0.1  # share of the height left empty at each end so that no marker lies on the edge
 FILLED = 0.8  # share of a category's width filled by its bars
 SPREAD = 0.7  # share of a category's width over which its mechanisms spread
-CROSS = {"markersize": 3.8, "markeredgewidth": 0.8}  # points: the key of another reading
+CROSS: dict[str, Any] = {"markersize": 3.8, "markeredgewidth": 0.8}  # points: the key of another reading
+HOLLOW: dict[str, Any] = {"markeredgewidth": 0.8, "markerfacecolor": "white"}  # a metric but the first
 
 
 def draw(numbers: pd.DataFrame, style: Style) -> Figure:
@@ -32,6 +34,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
     names = ticks.texts(categories) if numeric else [style.text(category) for category in categories]
     step = SPREAD / len(look_of)
     marker_of = legend.other_readings(style, READING_MARKERS)
+    hollow = style.y[1:] if style.lines else ()
 
     def draw_panel(axes: Axes, panel: pd.DataFrame, style: Style) -> None:
         _name(axes, names)
@@ -43,19 +46,22 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             rows = panel[panel["mechanism"] == mechanism]
             offset = 0 if style.x == "mechanism" else step * (index - (len(look_of) - 1) / 2)
             places = rows[style.x].map(categories.index) + offset
+            mark: dict[str, Any] = {"color": look.color, "linestyle": "none", "markersize": 4}
             main = rows["reading"] == (rows["reading"] if style.panel_per_reading else style.reading[0])
-            axes.errorbar(
-                places[main],
-                rows["mean"][main],
-                yerr=legend.BAND * rows["se"][main].where(rows["runs"][main] > 1),
-                color=look.color,
-                marker=look.marker,
-                linestyle="none",
-                markersize=4,
-                markeredgewidth=0,
-                elinewidth=0.8,
-                zorder=3,
-            )
+            for metric, some in rows[main].groupby("metric"):
+                axes.errorbar(
+                    places[some.index],
+                    some["mean"],
+                    yerr=legend.BAND * some["se"].where(some["runs"] > 1),
+                    marker=look.marker,
+                    elinewidth=0.8,
+                    zorder=3,
+                    **mark,
+                    **(HOLLOW if metric in hollow else {"markeredgewidth": 0}),
+                )
+            if style.lines:
+                ends = rows["mean"].groupby(places).agg(["min", "max"])
+                axes.vlines(ends.index, ends["min"], ends["max"], color=look.color, linewidth=0.7, zorder=2)
             axes.hlines(
                 rows["theory"][main],
                 places[main] - 0.45 * step,
@@ -68,24 +74,15 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             layers.mark_values(axes, places, rows["mean"].fillna(rows["theory"]))
             for reading, marker in marker_of.items():
                 other = rows["reading"] == reading
-                axes.plot(
-                    places[other],
-                    rows["mean"][other],
-                    color=look.color,
-                    marker=marker,
-                    linestyle="none",
-                    markersize=4,
-                    zorder=3.5,
-                    gid=layers.READINGS,
-                )
+                axes.plot(places[other], rows["mean"][other], marker=marker, zorder=3.5, gid=layers.READINGS, **mark)
             legend.add_published(axes, look, places[main], rows["published"][main])
 
     keys = [] if style.x == "mechanism" else legend.mechanism_keys(numbers, style, joined=False)
-    others = {
-        name: legend.key("", marker=mark, markersize=3.8, markeredgewidth=0.8) for name, mark in marker_of.items()
-    }
+    others = {name: legend.key("", marker=marker, **CROSS) for name, marker in marker_of.items()}
     readings = legend.reading_keys(numbers, style, keys, legend.key("", marker="o", markersize=3.8), others)
-    evidence = [*readings, *legend.published_keys(numbers, style)]
+    faces = [(metric, HOLLOW if metric in hollow else {}) for metric in (style.y if hollow else ())]
+    metrics = [legend.key(style.label(metric), marker="o", markersize=3.8, **face) for metric, face in faces]
+    evidence = [*metrics, *readings, *legend.published_keys(numbers, style)]
     return figure.build(numbers, style, draw_panel, keys, evidence)
 
 

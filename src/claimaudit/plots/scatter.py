@@ -26,7 +26,7 @@ from claimaudit.styles import Look, Style
 SMALLEST, LARGEST = 3.0, 6.5  # points: size of the markers
 HEIGHT, LOW = 2.1, 1.35  # inches: height of a panel, and of one above others
 POINT, SMALLER = 2.4, 1.7  # points: marker size, and in a crowd
-OPACITY, MANY, CROWD = 0.45, 60, 1000  # of points if there are so many or others stand out, and number of a crowd
+OPACITY, MANY, CROWD = 0.45, 60, 1000  # of points if a panel has so many or others stand out, and number of a crowd
 EDGE = 0.05  # share of an axis left empty at each end so that no point is clipped
 MARGIN = 0.08  # share of an axis left empty at each end so that names find room
 
@@ -96,15 +96,16 @@ def draw_cloud(numbers: pd.DataFrame, style: Style) -> Figure:
         # The largest group first, as it would hide the others.
         for group in panel[style.lines].value_counts().index:
             rows = panel[panel[style.lines] == group]
+            small = len(rows) >= CROWD or MANY < len(panel) < len(numbers)  # panels beside each other are narrow
             axes.plot(
                 rows[style.x],
                 rows["mean"],
                 color=look_of[group].color,
                 marker=look_of[group].marker,
                 linestyle="none",
-                markersize=POINT if len(rows) < CROWD else SMALLER,
+                markersize=SMALLER if small else POINT,
                 markeredgewidth=0,
-                alpha=OPACITY if len(rows) > MANY else None,
+                alpha=OPACITY if len(panel) > MANY else None,
                 rasterized=True,
             )
             layers.mark_values(axes, rows[style.x], rows["mean"])

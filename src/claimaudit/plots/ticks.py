@@ -80,7 +80,8 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
     """Set ticks on an axis that is logarithmic, perhaps but for a linear part around zero.
 
     There are at most `most`, and their labels do not touch on an axis of a width in points. If numbers need powers of
-    ten, or others of the same quantity do (`exponents`), labels have them, and ticks are powers if those are enough.
+    ten, or are too long without, or others of the same quantity need them (`exponents`), labels have them, and ticks
+    are powers if those are enough.
     """
     bottom, high = sorted(axis.get_view_interval())
     low, transform = bottom, axis.get_transform()
@@ -88,7 +89,9 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
         first, last, start = transform.transform(np.array([bottom, high, transform.linthresh]))
         low, width = float(transform.linthresh), width * (last - start) / (last - first)
     decades = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-    exponents = (exponents and len(decades) > 1) or needs_powers(low, high)
+    plain = texts([10.0**power for power in decades])[1:]
+    long = len(plain) > 1 and not fit(plain, width * len(plain) / math.log10(high / low))
+    exponents = (exponents and len(decades) > 1) or long or needs_powers(low, high)
     steps = (STEPS[-1:] if len(decades) > 1 else SHORT) if exponents else STEPS
     for count in range(most, 1, -1):
         places = powers(low, high, count, steps)

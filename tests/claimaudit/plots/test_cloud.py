@@ -48,6 +48,8 @@ def test_every_pair_is_a_point_at_its_dependence_and_its_leakage():
     wanted = wide[[("data", "nmi"), ("GRR", "cpl")]].to_numpy()
     assert len(wanted) == 12
     assert [len(line.get_xdata()) for line in groups(drawing)] == [8, 4]  # the smallest lies on top
+    crowd = groups(drawn(pairs({"CVD": 4, "CelebA": scatter.MANY}))[1])
+    assert [line.get_alpha() for line in (*groups(drawing), *crowd)] == [None, None, *[scatter.OPACITY] * 2]
     assert sorted(map(tuple, found)) == sorted(map(tuple, wanted))
 
 

@@ -80,13 +80,12 @@ def test_theory_is_a_line_of_its_own_and_only_where_there_is_one(table, style):
 def test_bands_on_a_logarithmic_axis_reach_1_96_standard_errors_of_the_logarithm(table, style):
     figure, numbers = draw_curves(table, style)
     rows = numbers.query("panel == 'd' and mechanism == 'RR' and ones_fraction == 0.5")
-    bands = [
+    (band,) = (
         band.get_paths()[0].vertices
         for band in panel(figure, "d").collections
         if matplotlib.colors.same_color(band.get_facecolor()[0, :3], lighter(LOOKS["RR"].color, MOST_WHITE))
-    ]
+    )
     at = rows[rows["epsilon"] == 0.1].iloc[0]
-    (band,) = bands
     heights = band[np.isclose(band[:, 0], 0.1)][:, 1]
     assert heights.min() == pytest.approx(at["mean"] * np.exp(-1.96 * at["se"] / at["mean"]))
     assert heights.max() == pytest.approx(at["mean"] * np.exp(1.96 * at["se"] / at["mean"]))
@@ -153,8 +152,12 @@ def test_panels_with_scales_of_their_own_show_their_own_tick_labels(table, style
     assert panel(shared, "a").get_ylim() == panel(shared, "b").get_ylim() != panel(shared, "c").get_ylim()
     every, _ = draw_curves(table, style, share_y="all")
     assert len({axes.get_ylim() for axes in every.axes}) == 1
+    grid = {"y": ["mse_counts"], "lines": None, "panels": {"column": "ones_fraction", "row": "n"}}
+    unlike, _ = draw_curves(table.query("n == 200 or epsilon < 1"), style, **grid)
+    assert len({axes.get_xlim() for axes in unlike.axes}) == 1
     below = {"y": ["mse_counts"], "panels": {"column": "n", "row": "ratio_to"}, "ratio_to": "RR"}
-    own, _ = draw_curves(table.assign(theory=np.nan), style, **below)
+    own, _ = draw_curves(table.assign(theory=np.nan), style, **below, reference={"as good": 1})
+    assert {"as good", "as RR"} & {*keys_of(own)} == {"as good"}
     assert [len({panel(own, letter).get_ylim() for letter in row}) for row in ("ab", "cd")] == [2, 1]
     with pytest.raises(ValueError, match=r"share_y\n.*'rows'"):
         draw_curves(table, style, share_y="rows")

@@ -1,4 +1,3 @@
-import matplotlib.colors
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,8 +16,7 @@ def data_sets(table):
     """The table at n = 200 as three data sets, in an order that is not alphabetical."""
     base = table.query("n == 200 and ones_fraction == 0.1 and metric == 'mse_counts'")
     parts = [
-        base.assign(dataset=name, mean=base["mean"] * (1 + index), theory=base["theory"] * (1 + index))
-        for index, name in enumerate(SETS)
+        base.assign(dataset=name, **(base[["mean", "theory"]] * times)) for times, name in enumerate(SETS, start=1)
     ]
     return pd.concat(parts, ignore_index=True)[["dataset", *table.columns]]
 
@@ -30,7 +28,7 @@ def style():
         "y": "mse_counts",
         "panels": {"column": "epsilon"},
         "scale": {"y": "log"},
-        "labels": {"kosarak": "Kosarak"},
+        "labels": {"kosarak": "Kosarak", "mse_counts": "MSE"},
         "looks": LOOKS,
     }
 
@@ -40,10 +38,8 @@ def points_of(table, style, published=None, **changes):
 
 
 def markers_of(axes, mechanism):
-    look = LOOKS[mechanism]
-    return next(
-        line for line in axes.lines if line.get_marker() == look.marker and line.get_gid() != "published"
-    ).get_xydata()
+    marker = LOOKS[mechanism].marker
+    return next(line for line in axes.lines if (line.get_marker(), line.get_gid()) == (marker, None)).get_xydata()
 
 
 def test_mechanisms_stand_beside_each_other_in_each_category(data_sets, style):
@@ -70,10 +66,7 @@ def test_mechanisms_that_are_the_categories_stand_at_their_names(data_sets, styl
 def test_error_bars_reach_1_96_standard_errors_to_both_sides(data_sets, style):
     figure, numbers = points_of(data_sets, style)
     rows = numbers.query("panel == 'a' and mechanism == 'RR'")
-    (container,) = [
-        c for c in figure.axes[0].containers if matplotlib.colors.same_color(c[0].get_color(), LOOKS["RR"].color)
-    ]
-    segments = np.array(container[2][0].get_segments())
+    segments = np.array(figure.axes[0].containers[0][2][0].get_segments())
     np.testing.assert_allclose(segments[:, 0, 1], rows["mean"] - 1.96 * rows["se"])
     np.testing.assert_allclose(segments[:, 1, 1], rows["mean"] + 1.96 * rows["se"])
 
@@ -83,6 +76,19 @@ def test_theory_is_a_short_line_at_its_height(data_sets, style):
     lines = [np.array(one.get_segments()) for one in figure.axes[1].collections if one.get_gid() == layers.THEORY]
     heights = numbers.query("panel == 'b'").groupby("mechanism", sort=False)["theory"].apply(list)
     np.testing.assert_array_equal([one[:, 0, 1] for one in lines], [*heights])
+
+
+def test_metrics_of_one_panel_are_filled_and_hollow_markers_that_a_bar_joins(data_sets, style):
+    lower = data_sets.assign(metric="are", mean=data_sets["mean"] / 100)
+    ends = [rows.query("epsilon == 1 and mechanism == 'JRR'")["mean"] for rows in (lower, data_sets)]
+    metrics = {"y": ["mse_counts", "are"], "lines": "metric", "panels": {}, "where": "epsilon == 1"}
+    figure, _ = points_of(pd.concat([data_sets, lower]), style, **metrics)
+    hollow, filled = [line for line in figure.axes[0].lines if line.get_marker() == LOOKS["JRR"].marker]
+    assert [line.get_markerfacecolor() for line in (filled, hollow)] == [LOOKS["JRR"].color, "white"]
+    np.testing.assert_array_equal([hollow.get_ydata(), filled.get_ydata()], ends)
+    bars = [one.get_segments() for one in figure.axes[0].collections if one.get_gid() is None][-1]
+    np.testing.assert_array_equal(np.array(bars)[:, :, 1].T, ends)
+    assert keys_of(figure) == ["RR", "JRR", "MSE", "are"]
 
 
 def test_published_values_are_hollow_above_their_own_mechanism_and_other_readings_crosses(data_sets, style):

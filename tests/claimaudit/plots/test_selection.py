@@ -88,7 +88,7 @@ def test_a_style_that_the_table_cannot_serve_is_one_clear_error(table, style, ch
             ({"plot": plot, "lines": None, "panels": {"row": "metric"}}, f"'{plot}' needs 'lines', the column ")
             for plot in ("bars", "cloud", "heatmap", "scatter")
         ),
-        ({"plot": "points"}, "neither lines nor a scale of x"),
+        ({"plot": "points"}, "neither lines but 'metric' nor a scale"),
         ({"plot": "diagram"}, "a diagram needs 'boxes'"),
         ({"show": {"mechanism": ["JRR"]}, "ratio_to": "RR"}, "ratio_to: 'RR' must be among the mechanisms of show"),
     ],
