@@ -236,7 +236,7 @@ def test_what_is_compared_in_full():
 
 
 def test_what_makes_no_difference_and_what_is_not_reached_is_said(experiment, rng):
-    few = searched(replace(experiment, job=replace(experiment.job, runs=40)), printed(rng, {}))
+    few = searched(replace(experiment, job=replace(experiment.job, runs=10)), printed(rng, {}))
     missed = few[few["reason"] == NOT_REACHED]
     assert len(missed)
     assert missed["stage"].isna().all()

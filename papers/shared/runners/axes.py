@@ -114,6 +114,8 @@ MECHANISMS = by_name(
             "users": "both phases weighted by their users",
             "equal": "the mean of both phases' estimates",
             "last": "the estimates of Phase II alone",
+            "own_equal": "the mean of both phases' estimates in Corr-RR",
+            "own_last": "the estimates of Phase II alone in Corr-RR",
             "all_in_second": "Corr-RR's counts of Phase II divided by the users of both phases",
         },
         kind="estimator",

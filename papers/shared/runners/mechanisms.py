@@ -87,7 +87,7 @@ def in_two_phases(
     The `second_estimates` change those of Phase II, given those of Phase I and all users, before both are combined.
     Users of Phase I may report again, and count twice.
     """
-    again, phases = cell["phase1_users"], cell["phases"]
+    again, phases = cell["phase1_users"], cell["phases"].removeprefix("own_" if isinstance(protocol, CorrRR) else "")
 
     def simulate(table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         learners, others = table.split(first_users(table.n, protocol.phase1_fraction), runs, rng)

@@ -44,11 +44,12 @@ from claimaudit.papers.jobs import Outline, PaperExhibit
 from claimaudit.published import NAMES, NUMBERS, UNIT, read_files
 from claimaudit.results import STRICT, read, recorded
 from claimaudit.task import plain
+from claimaudit.verdicts import LEVEL
 
 SHARE = 0.15
 """Cost of the search of a pool, relative to its experiments."""
 
-LEAST, LEAST_PLACES = 100, 4
+LEAST, LEAST_PLACES = 100, 16
 """Cost that the search of every pool may have, and places of each experiment at which it may run all runs."""
 
 FEWEST_RUNS, FULL_RUNS = 10, 100
@@ -171,6 +172,7 @@ class PoolSearch:
     ) -> tuple[list[Trial], list[Trial], pd.DataFrame, float]:
         """Compare single departures at a few places, half of the budget at most, then pairs of those that help.
 
+        If nothing fits, the likeliest departure is tried with every other one, too.
         Return the trials, those that were not reached, a row of each trial, and what is left of the budget.
         """
         budget, size = self._budget(), len(self.members)
@@ -182,8 +184,9 @@ class PoolSearch:
         reached = max(len(bases), int(budget / 2 // each)) if each > 1 else len(single)
         trials = single[:reached]
         found = self._compared(trials, few, runs)[0]
-        pairs = _distinct([*trials, *_pairs(trials, found["log_likelihood"])])[len(trials) :]
-        more = pairs[: max(0, int(0.75 * budget // each) - len(trials))]
+        pairs = _distinct([*trials, *_pairs(trials, found["log_likelihood"], found["p_value"].max() >= LEVEL)])
+        pairs = pairs[len(trials) :]
+        more = pairs[: max(0, int(0.8 * budget // each) - len(trials))]
         if more:
             found = pd.concat([found, self._compared([bases[0], *more], few, runs)[0].iloc[1:]], ignore_index=True)
         trials = [*trials, *more]
@@ -348,8 +351,11 @@ def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
     return {name: " & ".join(getattr(one, name) for one in proposals) for name in names}
 
 
-def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
-    """Yield pairs of proposals that help a base; and, in place of departures of the named one, what helps the text."""
+def _pairs(trials: Sequence[Trial], likelihood: pd.Series, fits: bool) -> Iterator[Trial]:
+    """Yield pairs of proposals that help a base; and, in place of departures of the named one, what helps the text.
+
+    Unless something `fits`, then those of what helps a base most with all others.
+    """
     gain = {trial.key: value for trial, value in zip(trials, likelihood, strict=True)}
     single = [trial for trial in trials if trial.changes]
     bases = [trial for trial in trials if not trial.changes]
@@ -365,6 +371,11 @@ def _pairs(trials: Sequence[Trial], likelihood: pd.Series) -> Iterator[Trial]:
     if len(bases) > 1:
         back = [one.changes[0] for one in single if one.base == "named" and one.changes[0][1].word == AS_STATED]
         yield from (bases[0].with_changes(one, other) for one in back for other in helpful if one[0] != other[0])
+    if not fits and single:
+        most = max(single, key=lambda one: gain[one.key])
+        others = [one.changes[0] for one in single if one.base == most.base]
+        [base] = [one for one in bases if one.base == most.base]
+        yield from (base.with_changes(*most.changes, other) for other in others if other[0] != most.changes[0][0])
 
 
 def _left(trials: Sequence[Trial], found: pd.DataFrame) -> tuple[list[int], list[int]]:

@@ -39,6 +39,8 @@ AFFECTED = [
     ("split", ["whole", "spl_whole"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
     ("phases", ["users", "last"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
     ("phases", ["users", "equal"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
+    ("phases", ["equal", "own_equal"], {"RS+RFD", "RS+RFD amplified"}),
+    ("phases", ["users", "own_last"], {"Corr-RR"}),
     ("phases", ["users", "all_in_second"], {"Corr-RR"}),
     ("rounds", [4, 2], {"Corr-RR iterative"}),
     ("phase1_fraction", [0.1, 0.3], TWO_PHASES),
