@@ -41,6 +41,16 @@ CHOSEN_FOR = Axis(
     quantity="n",
 )
 DIGITS = Axis("digits", {"all": "p as it is found", "two": "p rounded to two digits after the point"}, kind="algorithm")
+SIGN = Axis(
+    "sign",
+    {"own": "a pair's correlation as it is found", "reversed": "a correlation of the opposite sign"},
+    kind="formula",
+)
+LIES = Axis(
+    "lies",
+    {"all": "a lie that is the other value", "half": "a lie that is a coin, and may be the truth"},
+    kind="formula",
+)
 ONES = Axis(
     "ones",
     {"stated": "the stated number of users with 1", "drawn": "users who draw their value anew in each run"},
@@ -76,8 +86,8 @@ TUNING = Axis(
 POPULATION = by_name(N, EPSILON, COLLUDERS)  # axes of who takes part
 
 # axes of the choice of p and rho, and of the p of RR
-PARAMETERS = by_name(CHOICE, GRID_STEP, RHO_STEP, BASELINE, CHOSEN_FOR, DIGITS)
+PARAMETERS = by_name(CHOICE, GRID_STEP, RHO_STEP, BASELINE, CHOSEN_FOR, DIGITS, SIGN)
 
 ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)  # axes of the errors of simulated runs
 
-MEANS = ERRORS | by_name(ONES, COUNTS, EXPECTED)  # axes of their means
+MEANS = ERRORS | by_name(LIES, ONES, COUNTS, EXPECTED)  # axes of their means

@@ -26,20 +26,28 @@ def means(cell: Cell) -> Iterator[Measure]:
     n, n1, zero = cell["n"], cell["n1"], cell["zero_frequency"]
     drawn, clipped = cell["ones"] == "drawn", cell["counts"] == "clipped"
     for mechanism, protocol in protocols(cell):
+        reported = coin(protocol) if cell["lies"] == "half" else protocol
         variance = float(protocol.variance_of_counts(n1, n))
-        expected = cell.once(expected_are, protocol, clipped)
+        if clipped or reported != protocol:
+            variance = float(np.dot(*law_of_errors(protocol, n1, n, mse_counts, clipped, reported)))
+        expected = cell.once(expected_are, protocol, clipped, reported)
         if cell["expected"] in (mechanism.lower(), "both"):
             yield Measure(mechanism, "mse_counts", variance)
             yield Measure(mechanism, "are", expected)
             continue
-        estimates = cell.once(simulate, mechanism, protocol, drawn)
+        estimates = cell.once(simulate, mechanism, protocol, reported, drawn)
         if clipped:
-            variance = float(np.dot(*law_of_errors(protocol, n1, n, mse_counts, clipped)))
             estimates = np.clip(estimates, 0, n)
         if drawn:
             variance = expected = float("nan")
         yield Measure.of_runs(mechanism, "mse_counts", mse_counts(estimates, [n - n1, n1]), variance)
         yield Measure.of_runs(mechanism, "are", are(estimates, [n - n1, n1], zero=zero), expected)
+
+
+def coin(protocol: JointRandomizedResponse) -> JointRandomizedResponse:
+    """Return the law of reports by which half of the lies are the truth, whatever the peer reports."""
+    p, covariance = (1 + protocol.p) / 2, protocol.rho * protocol.p * protocol.lie / 4
+    return JointRandomizedResponse(p, covariance / (p * (1 - p)) if p < 1 else 0.0)
 
 
 def mse_counts(estimates: ArrayLike, counts: ArrayLike) -> np.ndarray:
@@ -62,35 +70,52 @@ def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"]
     return relative.sum(axis=-1) / divisor
 
 
-def simulate(cell: Cell, mechanism: str, protocol: JointRandomizedResponse, drawn: bool = False) -> np.ndarray:
-    """Return the estimated counts (runs, 2); readings that choose the same parameters share them.
+def simulate(
+    cell: Cell,
+    mechanism: str,
+    protocol: JointRandomizedResponse,
+    reported: JointRandomizedResponse,
+    drawn: bool = False,
+) -> np.ndarray:
+    """Return the counts (runs, 2) that a protocol estimates from reports; readings with the same ones share them.
 
     The users hold the stated number of ones or, if `drawn`, draw their values anew in each run.
     """
     n, n1 = cell["n"], cell["n1"]
     rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
     held = np.unique(rng.binomial(n, n1 / n, size=cell.runs), return_counts=True) if drawn else ([n1], [cell.runs])
-    supports = [protocol.simulate([n - ones, ones], runs, rng) for ones, runs in zip(*held, strict=True)]
+    supports = [reported.simulate([n - ones, ones], runs, rng) for ones, runs in zip(*held, strict=True)]
     return protocol.estimate_counts(np.concatenate(supports), n)
 
 
-def expected_are(cell: Cell, protocol: JointRandomizedResponse, clipped: bool) -> float:
+def expected_are(
+    cell: Cell, protocol: JointRandomizedResponse, clipped: bool, reported: JointRandomizedResponse
+) -> float:
     """Return the exact mean of the averaged relative error; readings that choose the same parameters share it."""
-    return float(np.dot(*law_of_are(protocol, cell["n1"], cell["n"], cell["zero_frequency"], clipped)))
+    measure = partial(are, zero=cell["zero_frequency"])
+    return float(np.dot(*law_of_errors(protocol, cell["n1"], cell["n"], measure, clipped, reported)))
 
 
 def law_of_are(
-    protocol: JointRandomizedResponse, n1: int, n: int, zero: Literal["skip", "domain"] = "skip", clipped: bool = False
+    protocol: JointRandomizedResponse, n1: int, n: int, zero: Literal["skip", "domain"] = "skip"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the averaged relative errors of all numbers of reports of 1, and their probabilities."""
-    return law_of_errors(protocol, n1, n, partial(are, zero=zero), clipped)
+    return law_of_errors(protocol, n1, n, partial(are, zero=zero), False, protocol)
 
 
 def law_of_errors(
-    protocol: JointRandomizedResponse, n1: int, n: int, measure: Callable[..., np.ndarray], clipped: bool
+    protocol: JointRandomizedResponse,
+    n1: int,
+    n: int,
+    measure: Callable[..., np.ndarray],
+    clipped: bool,
+    reported: JointRandomizedResponse,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return a measure of the errors, raw or clipped, of all numbers of reports of 1, and their probabilities."""
-    ones, law = law_of_ones(protocol, n1, n)
+    """Return a measure of the errors, raw or clipped, of all numbers of reports of 1, and their probabilities.
+
+    The estimate is that of the protocol, the law of the reports another one's if it is not `reported` itself.
+    """
+    ones, law = law_of_ones(reported, n1, n)
     estimates = protocol.estimate_counts(np.column_stack([n - ones, ones]), n)
     return measure(np.clip(estimates, 0, n) if clipped else estimates, [n - n1, n1]), law
 
@@ -111,7 +136,7 @@ def percentiles(cell: Cell) -> Iterator[Measure]:
 def percentiles_of(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> list[Measure]:
     """Return the percentiles of the ARE, with their error and theory by the exact law of the collector's count."""
     n, n1, at, zero = cell["n"], cell["n1"], cell.setting.percentile, cell["zero_frequency"]
-    errors = are(simulate(cell, mechanism, protocol), [n - n1, n1], zero=zero)
+    errors = are(simulate(cell, mechanism, protocol, protocol), [n - n1, n1], zero=zero)
     numbers = zip(
         at,
         np.percentile(errors, at),

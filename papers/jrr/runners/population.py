@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Annotated, Self
 
@@ -86,13 +87,16 @@ def protocols(cell: Cell) -> Iterator[tuple[str, JointRandomizedResponse]]:
 
 
 def choose(cell: Cell) -> JointRandomizedResponse | None:
-    """Return JRR's parameters, which may be those for another number of users, and rounded; None if there are none."""
+    """Return JRR's parameters, or None if there are none.
+
+    They may be those for another number of users, rounded, or have a correlation of the opposite sign.
+    """
     other = cell["chosen_for"]
     found = chosen(cell, cell["n"] if other == "own" else int(other))
-    if found is None or cell["digits"] == "all":
-        return found
-    p = round(found.p, 2)
-    return JointRandomizedResponse(p, max(found.rho, lowest_correlation(p))) if p > 0.5 else None
+    if found is not None and cell["digits"] == "two":
+        p = round(found.p, 2)
+        found = JointRandomizedResponse(p, max(found.rho, lowest_correlation(p))) if p > 0.5 else None
+    return replace(found, rho=-found.rho) if found is not None and cell["sign"] == "reversed" else found
 
 
 def chosen(cell: Cell, n: int) -> JointRandomizedResponse | None:

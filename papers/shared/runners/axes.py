@@ -86,6 +86,11 @@ MECHANISMS = by_name(
         kind="estimator",
     ),
     Axis(
+        "copies",
+        {"other": "non-copies that are another value", "any": "non-copies that are any value, the copy among them"},
+        kind="formula",
+    ),
+    Axis(
         "py_pairs",
         {
             "each": "p_y of each pair chosen for the copying attribute",
@@ -105,6 +110,7 @@ MECHANISMS = by_name(
             "spl_whole": "SPL with the whole budget for each attribute, Phase I with its share",
             "phase1_whole": "Phase I with the whole budget for each attribute, SPL with its share",
             "whole": "SPL and Phase I with the whole budget for each attribute",
+            "phase2": "Corr-RR's Phase II with SPL's share of the budget",
         },
         kind="budget",
     ),

@@ -149,7 +149,19 @@ def rule_of(cell: Cell, table: Population) -> Rule:
         rule = on_repaired(rule)
     if cell["py_input"] == "true":
         rule = on_truth(table.frequencies(), rule)
-    return rule if cell["py_pairs"] == "each" else on_pairs(rule, cell["py_pairs"])
+    if cell["py_pairs"] != "each":
+        rule = on_pairs(rule, cell["py_pairs"])
+    return rule if cell["copies"] == "other" else copying_by_chance(rule)
+
+
+def copying_by_chance(rule: Rule) -> Rule:
+    """Return a rule whose p_y leaves the other users any value, so that 1 in k of them copies, too."""
+
+    def copied(first: Floats, n2: int, mechanism: GRR) -> Floats:
+        chosen = rule(first, n2, mechanism)
+        return chosen + (1 - chosen) / mechanism.k
+
+    return copied
 
 
 def on_repaired(rule: Rule) -> Rule:
@@ -190,6 +202,8 @@ def corr_rr(cell: Cell, table: Population, rule: Rule) -> CorrRR:
 def own(cell: Cell, table: Population) -> Estimator:
     """Return Corr-RR as the reading says."""
     protocol = corr_rr(cell, table, rule_of(cell, table))
+    if cell["split"] == "phase2":
+        protocol = replace(protocol, epsilon=protocol.epsilon / protocol.d)
 
     def over_all_users(second: Floats, _: Floats, table: Population) -> Floats:
         mechanism, share = protocol.mechanism, 1 - first_users(table.n, protocol.phase1_fraction) / table.n

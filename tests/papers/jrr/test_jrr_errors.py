@@ -58,8 +58,9 @@ def test_a_few_users(table):
 
 
 def test_what_is_done_to_the_errors_of_runs(table):
-    """Ones that users draw add n f (1 - f); clipped estimates err less where all hold 1. |z| < 5 in 8 rows: 5e-6."""
+    """Ones that users draw add n f (1 - f); clipped estimates err less where all hold 1. |z| < 5 in 12 rows: 7e-6."""
     readings = {"ones": ["stated", "drawn"], "counts": ["raw", "clipped"], "expected": ["none", "rr"]}
+    readings |= {"lies": ["all", "half"]}
     found = table(errors.means, {"n": [400], "ones_fraction": [0.3, 1], "epsilon": [1]}, readings, RUNS)
     found = found[found["metric"] == "mse_counts"].set_index(["reading", "ones_fraction", "mechanism"])
     known, drawn = found.loc["strict", "theory"], found.loc["ones=drawn"]
@@ -69,9 +70,20 @@ def test_what_is_done_to_the_errors_of_runs(table):
     assert (clipped["mean"] / known).loc[1].between(0.4, 0.6).all()
     assert drawn["theory"].isna().all()
     assert (np.abs(clipped["mean"] - clipped["theory"]) / clipped["se"]).max() < 5
+    coins = found.loc["lies=half"]
+    assert (np.abs(coins["mean"] - coins["theory"]) / coins["se"]).max() < 5
     exact = found.loc["expected=rr"]
     np.testing.assert_array_equal(exact["runs"].unstack()[["RR", "JRR"]], [[0, RUNS]] * 2)
     np.testing.assert_allclose(exact["mean"].unstack()["RR"], known.unstack()["RR"])
+
+
+def test_half_of_the_lies_are_the_truth():
+    """The law of a pair's truthfulness, by enumeration: each lie turns into the truth with probability 1/2."""
+    plain, turned = JointRandomizedResponse(0.6, -0.4), np.array([[1, 0], [0.5, 0.5]])
+    joint = np.array([[plain.both, plain.one], [plain.one, plain.neither]])
+    expected = turned.T @ joint @ turned
+    found = errors.coin(plain)
+    assert np.array([[found.both, found.one], [found.one, found.neither]]) == pytest.approx(expected)
 
 
 AT = [5, 20, 50, 80, 95]

@@ -36,6 +36,8 @@ AFFECTED = [
     ("phase1_users", ["once", "again"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
     ("split", ["attribute", "one_more"], {"SPL", "Corr-RR", "RS+RFD", "RS+RFD amplified"}),
     ("split", ["attribute", "spl_whole"], {"SPL"}),
+    ("split", ["attribute", "phase2"], {"Corr-RR"}),
+    ("copies", ["other", "any"], {"Corr-RR", "Corr-RR iterative", "Corr-RR true marginals"}),
     ("split", ["whole", "spl_whole"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
     ("phases", ["users", "last"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),
     ("phases", ["users", "equal"], {"Corr-RR", "RS+RFD", "RS+RFD amplified"}),

@@ -6,6 +6,7 @@ from shared.runners.mechanisms import (
     RULES,
     SinglePhaseRSRFD,
     build,
+    copying_by_chance,
     needs_records,
     on_pairs,
     on_repaired,
@@ -14,6 +15,7 @@ from shared.runners.mechanisms import (
 
 from claimaudit.experiments.axes import Axis
 from corrldp.mechanisms.grr import GRR
+from corrldp.protocols.corr_rr.pivot import copy_channels
 from corrldp.protocols.corr_rr.protocol import CorrRR
 from corrldp.protocols.corr_rr.rules import Fixed, exact
 from corrldp.protocols.postprocess import postprocess
@@ -193,6 +195,8 @@ def test_rules_on_other_estimates_and_for_the_other_of_a_pair():
     np.testing.assert_array_equal(on_pairs(exact, "transposed")(first, 9, grr), exact(first, 9, grr).T)
     np.testing.assert_array_equal(on_pairs(exact, "reversed")(first, 9, grr), exact(first, 9, grr))
     np.testing.assert_array_equal(RULES["two_values"](first, 9, grr), exact(first, 9, grr))
+    channels = copy_channels(copying_by_chance(Fixed(0.4))(first, 9, GRR(1.0, 2)), 2)
+    np.testing.assert_allclose(channels[0, 1], 0.4 * np.eye(2) + 0.6 * np.full((2, 2), 1 / 2))
     raw, repaired = np.array([[1.5, -0.5], [0.4, 0.6]]), np.array([[1.0, 0.0], [0.4, 0.6]])
     expected = exact(repaired, 9, GRR(1.0, 2))
     np.testing.assert_array_equal(on_repaired(exact)(raw, 9, GRR(1.0, 2)), expected)
