@@ -121,7 +121,7 @@ _CORR_RR["mechanisms"] = ["SPL", "RS+FD", "RS+RFD", "Corr-RR"]
 _JRR = {"n": [1000, 4000], "ones_fraction": [0.1, 1], "epsilon": [0.05, 0.2, 1]}
 
 TEXTS = (
-    _text("corr_rr", "mse", ("epsilon",), _CORR_RR, 1500, 300, {"py_rule": "appendix"}, corr_rr, CORR_RR),
+    _text("corr_rr", "mse", ("epsilon",), _CORR_RR, 1500, 1200, {"py_rule": "appendix"}, corr_rr, CORR_RR),
     _text("jrr", "mse_counts", ("n", "ones_fraction", "epsilon"), _JRR, 4000, 2000, {}, jrr, JRR),
 )
 

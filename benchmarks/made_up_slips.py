@@ -150,7 +150,7 @@ def _grr(epsilon: float, k: int) -> tuple[float, float]:
 
 
 def _repaired(estimates: np.ndarray) -> np.ndarray:
-    kept = np.maximum(estimates, 0)
+    kept = np.clip(estimates, 0, 1)
     return kept / kept.sum(axis=-1, keepdims=True)
 
 

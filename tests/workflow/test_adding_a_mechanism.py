@@ -59,7 +59,7 @@ def test_an_axis_needs_its_declaration_and_its_use(project):
         (copy.root / name).write_text(text.replace(old, f"{old}\n    {new}," if how == "after" else new))
     [entry] = re.findall(r"```yaml\n(axes:.*?)```", page, flags=re.S)
     setting = {"dataset": ["syn_a"], "n": [1000], "d": [2], "k": [3], "rho": [0.5], "epsilon": [1]}
-    experiment = {"runs": 2, "setting": {**setting, "mechanisms": ["SPL", "Corr-RR"]}, "axes": ["spl_oracle"]}
+    experiment = {"runs": 2, "setting": {**setting, "mechanisms": ["SPL", "SMP"]}, "axes": ["spl_oracle"]}
     experiment["source"] = "../shared/runners/errors.py:mse"
     paper = {"title": "An oracle", "authors": "N. N.", "venue": "Nowhere", **yaml.safe_load(entry)}
     (copy.root / "papers/oracle").mkdir()
@@ -69,5 +69,5 @@ def test_an_axis_needs_its_declaration_and_its_use(project):
     copy.run("results/oracle/spl.csv")
     means = pd.read_csv(copy.root / "results/oracle/spl.csv").pivot(index="reading", columns="mechanism", values="mean")
     assert list(means.index) == ["spl_by_oue", "strict"]
-    assert means["Corr-RR"].nunique() == 1
+    assert means["SMP"].nunique() == 1
     assert not np.isclose(*means["SPL"])

@@ -73,8 +73,8 @@ class Simulated:
 
 def spl(cell: Cell, sizes: tuple[int, ...], whole: str = "spl_whole") -> SPL:
     """Return SPL as the reading splits its budget: not at all if the axis says `whole`."""
-    parts = {"one_more": 1 + 1 / len(sizes), "whole": 1 / len(sizes), whole: 1 / len(sizes)}
-    return SPL(cell["epsilon"] / parts.get(cell["split"], 1), sizes)
+    parts = {"one_more": 1 + 1 / len(sizes), "whole": 1 / len(sizes), whole: 1 / len(sizes)}.get(cell["split"], 1)
+    return SPL(cell["epsilon"] / parts, sizes)
 
 
 def in_two_phases(

@@ -2,8 +2,9 @@
 
 Each pool of exhibits is searched once. The search departs from the text and from the setting that is named: it tries
 each proposal alone, at a few of the printed places of every exhibit (stage "few runs"), then pairs of those that help
-and, in place of a departure of the named setting, those that help the text. The likeliest are compared at all places
-with more runs (stage "final"); only there does a p-value decide that a setting fits.
+and, in place of a departure of the named setting, those that help the text; if nothing fits, what helps most with all
+others. The likeliest are compared at all places with more runs (stage "final"); only there does a p-value decide that
+a setting fits.
 
 The result has a row per setting that was tried, and one per proposal that was not, with the columns `COLUMNS`: the
 ``pool`` (its exhibits); the ``base`` from which the setting departs (``named`` or ``text``) and the proposals,
