@@ -89,7 +89,7 @@ class Text:
         experiment, _ = self.searched
         for point in experiment.setting.points(experiment.readings[STRICT]):
             for mechanism, errors in self.code(point, left, rng, slips.__contains__):
-                mean = np.median(errors) if "median" in slips else errors.mean()
+                mean = errors.mean()
                 # The square of one normal error, if only its expectation is known.
                 deviation = errors.std(ddof=1) if len(errors) > 1 else 2**0.5 * mean
                 measures = (mechanism, self.family.metrics[0], mean, deviation / runs**0.5, runs, np.nan, False)
@@ -157,6 +157,7 @@ def trial(text: Text, slips: Collection[str], seed: int) -> dict[str, Any]:
 
     standing = last.standing[FIGURE].readings if last.pools.all else ()
     named = standing[0] if standing else "nothing"
+    price = last.pools.all[0].price * len(slips) if standing else 0.0
     return {
         "text": text.name,
         "slips": " and ".join(slips),
@@ -165,6 +166,7 @@ def trial(text: Text, slips: Collection[str], seed: int) -> dict[str, Any]:
         "stands": any(map(likely, standing)),
         "first": bool(standing) and likely(named),
         "named": named,
+        "unearned": named == STRICT and fit.log_likelihoods[TRUTH] - fit.log_likelihoods[STRICT] <= price,
         "false": len(false),
         "rescued": sum(one.as_run.answer == HOLDS for one in false),
     }
@@ -193,7 +195,7 @@ def report(rows: pd.DataFrame) -> None:
     show(summary(kind, group) for kind, group in rows.groupby("kind", sort=False))
     visible = rows[rows["visible"]]
     show(summary(kind, group) for kind, group in visible.groupby("kind", sort=False))
-    show(rows[~rows["first"]][["kind", "text", "slips", "visible", "stands", "named"]].to_dict("records"))
+    show(rows[~rows["first"]][["kind", "text", "slips", "visible", "stands", "named", "unearned"]].to_dict("records"))
 
 
 def summary(kind: str, rows: pd.DataFrame) -> dict[str, Any]:
@@ -205,6 +207,7 @@ def summary(kind: str, rows: pd.DataFrame) -> dict[str, Any]:
         "stands": share(rows["stands"], rows["everything"]),
         "named": share(rows["first"], rows["everything"]),
         "else the text": int((missed["named"] == STRICT).sum()),
+        "of these within the price": int(missed["unearned"].sum()),
         "nothing": int((missed["named"] == "nothing").sum()),
         "another": int((~missed["named"].isin([STRICT, "nothing"])).sum()),
         "accused": share(rows["accused"], rows["everything"]),

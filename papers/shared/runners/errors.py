@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 from shared.runners import axes
 from shared.runners.data import SYNTHETIC, models_of, populations
-from shared.runners.mechanisms import RULES, MechanismName, build, labels, needs_records, protocol_of, rule_of
+from shared.runners.mechanisms import RULES, MechanismName, build, labels, needs_records, protocol_of, rule_of, spl
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell
@@ -18,7 +18,6 @@ from corrldp.protocols.corr_rr.rules import theorem_5
 from corrldp.protocols.names import label
 from corrldp.protocols.postprocess import postprocess
 from corrldp.protocols.records import average_error
-from corrldp.protocols.smp import SPL
 from corrldp.protocols.two_phase import Phased, first_users
 from corrldp.runners import Attributes, DomainSize, Epsilon, Probability, Users, runner
 from corrldp.runners.protocols import expected_error
@@ -163,7 +162,7 @@ def p_y(cell: Cell) -> Iterator[Measure]:
     n1 = first_users(table.n, cell["phase1_fraction"])
     rng, grr, rule = cell.rng(phase="I", point={**cell.point}), GRR(cell["epsilon"], cell["k"]), rule_of(cell, table)
     first, _ = table.split(n1, cell.runs, rng)
-    chosen = rule(SPL(cell["epsilon"], table.sizes).simulate(first, cell.runs, rng), table.n - n1, grr)
+    chosen = rule(spl(cell, table.sizes, "phase1_whole").simulate(first, cell.runs, rng), table.n - n1, grr)
     true = np.broadcast_to(table.frequencies(), (cell.runs, table.d, cell["k"]))
     known, best = (of(true, table.n - n1, grr) for of in (rule, RULES["exact"]))
     pairs = ~np.eye(table.d, dtype=bool)

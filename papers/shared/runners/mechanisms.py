@@ -80,12 +80,12 @@ def spl(cell: Cell, sizes: tuple[int, ...], whole: str = "spl_whole") -> SPL:
 def in_two_phases(
     cell: Cell,
     protocol: TwoPhase[Population],
-    second_estimates: Callable[[Floats, Floats, Population], Floats] = lambda second, first, table: second,
+    change: Callable[[Floats, Floats, Population], Floats] | None = None,
 ) -> Estimator:
     """Return a protocol whose phases are combined as the reading says.
 
-    The `second_estimates` change those of Phase II, given those of Phase I and all users, before both are combined.
-    Users of Phase I may report again, and count twice.
+    A `change` of the estimates of Phase II, given those of Phase I and all users, comes before both are combined. Users
+    of Phase I may report again, and count twice.
     """
     again, phases = cell["phase1_users"], cell["phases"].removeprefix("own_" if isinstance(protocol, CorrRR) else "")
 
@@ -93,7 +93,7 @@ def in_two_phases(
         learners, others = table.split(first_users(table.n, protocol.phase1_fraction), runs, rng)
         first = spl(cell, table.sizes, "phase1_whole").simulate(learners, runs, rng)
         second = protocol.simulate_second(others if again == "once" else table, first, rng)
-        second = second_estimates(second, first, table)
+        second = change(second, first, table) if change else second
         if phases == "last":
             return second
         if phases == "equal":
@@ -199,7 +199,7 @@ def corr_rr(cell: Cell, table: Population, rule: Rule) -> CorrRR:
     return CorrRR(cell["epsilon"], table.sizes, cell["phase1_fraction"], rule)
 
 
-def own(cell: Cell, table: Population) -> Estimator:
+def corr_rr_as_read(cell: Cell, table: Population) -> Estimator:
     """Return Corr-RR as the reading says."""
     protocol = corr_rr(cell, table, rule_of(cell, table))
     if cell["split"] == "phase2":
@@ -209,7 +209,7 @@ def own(cell: Cell, table: Population) -> Estimator:
         mechanism, share = protocol.mechanism, 1 - first_users(table.n, protocol.phase1_fraction) / table.n
         return share * second - (1 - share) * mechanism.q_support / mechanism.gap
 
-    return in_two_phases(cell, protocol, *([over_all_users] if cell["phases"] == "all_in_second" else []))
+    return in_two_phases(cell, protocol, over_all_users if cell["phases"] == "all_in_second" else None)
 
 
 class Mechanism(NamedTuple):
@@ -226,7 +226,7 @@ MECHANISMS = {
     "RS+FD amplified": Mechanism(RSFD, lambda cell, table: with_fakes(cell, table, amplify=True)),
     "RS+RFD": Mechanism(TwoPhaseRSRFD, lambda cell, table: with_realistic_fakes(cell, table, cell["amplify"])),
     "RS+RFD amplified": Mechanism(TwoPhaseRSRFD, lambda cell, table: with_realistic_fakes(cell, table, amplify=True)),
-    "Corr-RR": Mechanism(CorrRR, own),
+    "Corr-RR": Mechanism(CorrRR, corr_rr_as_read),
     "Corr-RR copying": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, Fixed(1.0))),
     "Corr-RR oracle": Mechanism(CorrRR, lambda cell, table: corr_rr(cell, table, on_truth(table.frequencies()))),
     "Corr-RR true marginals": Mechanism(
