@@ -10,8 +10,8 @@ from cases_of import PAGES, ROOT, errors, page_of
 from jrr.runners.population import optimum, search
 from playwright.sync_api import expect
 from shared.runners.data import marginal_of
-from shared.runners.mechanisms import RULES
 from shared.runners.synthetic import syn_a
+from shared.runners.two_phases import RULES
 from test_browser_looks import assert_fits_everyone
 
 from corrldp.__main__ import main

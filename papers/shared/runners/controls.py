@@ -11,7 +11,8 @@ import numpy as np
 from shared.runners.axes import MECHANISMS
 from shared.runners.data import marginal_of, merged_correlations
 from shared.runners.errors import left_and_fall
-from shared.runners.mechanisms import MechanismName, build, labels, rule_of
+from shared.runners.mechanisms import MechanismName, build, labels
+from shared.runners.two_phases import rule_of
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell

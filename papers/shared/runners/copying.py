@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from shared.runners.axes import MECHANISMS
 from shared.runners.data import marginal_of
-from shared.runners.mechanisms import RULES
 from shared.runners.second_phase import printed_report_law, proposition_1_of_appendix, stationary_point
+from shared.runners.two_phases import RULES
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell

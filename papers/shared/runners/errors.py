@@ -8,7 +8,8 @@ import numpy as np
 from pydantic import Field
 from shared.runners import axes
 from shared.runners.data import SYNTHETIC, models_of, populations
-from shared.runners.mechanisms import RULES, MechanismName, build, labels, needs_records, protocol_of, rule_of, spl
+from shared.runners.mechanisms import MechanismName, build, labels, needs_records, protocol_of
+from shared.runners.two_phases import RULES, rule_of, spl
 
 from claimaudit.experiments.axes import by_name
 from claimaudit.experiments.engine import Cell

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from shared.runners import copying
 from shared.runners.copying import law_of, lowest_error, pair_error, side_of
-from shared.runners.mechanisms import RULES
 from shared.runners.second_phase import CopyingPair, theorem_4
+from shared.runners.two_phases import RULES
 
 from corrldp.mechanisms.grr import GRR
 from corrldp.protocols.corr_rr.rules import theorem_5

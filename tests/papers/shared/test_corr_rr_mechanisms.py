@@ -1,17 +1,9 @@
 import numpy as np
 import pytest
 from shared.runners import axes, errors
-from shared.runners.mechanisms import (
-    MECHANISMS,
-    RULES,
-    SinglePhaseRSRFD,
-    build,
-    copying_by_chance,
-    needs_records,
-    on_pairs,
-    on_repaired,
-    protocol_of,
-)
+from shared.runners.fakes import SinglePhaseRSRFD
+from shared.runners.mechanisms import MECHANISMS, build, needs_records, protocol_of
+from shared.runners.two_phases import RULES, copying_by_chance, on_pairs, on_repaired
 
 from claimaudit.experiments.axes import Axis
 from corrldp.mechanisms.grr import GRR
