@@ -17,7 +17,7 @@ from claimaudit.words.numbers import gathered, listed
 
 Line = tuple[str, Any]  # a mechanism and a value of the column `lines`, or None
 
-NEAR = 0.03  # share of a panel's height within which markers hide each other
+NEAR = 0.031  # share of a panel's height within which markers hide each other
 HIDDEN = 0.75  # share of the markers of a line that another one hides if they coincide
 LEAST = 0.075  # share of a panel's height between labels
 LETTERS = 16  # longest line of a label

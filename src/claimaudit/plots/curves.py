@@ -47,7 +47,7 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
                 best = other["theory"].fillna(other["mean"])
                 color = pattern_of[None].color
                 axes.plot(
-                    other[style.x], best, color=color, linestyle=dash, linewidth=0.9, zorder=2.7, gid=layers.READINGS
+                    other[style.x], best, color=color, linestyle=dash, linewidth=0.9, zorder=3.05, gid=layers.READINGS
                 )
                 layers.mark_values(axes, other[style.x], best)
             for value, pattern in pattern_of.items():

@@ -93,11 +93,10 @@ def build(
             continue
         panel = panels[i, j]
         alike.setdefault((panel["metric"].iloc[0], _shows_ratios(panel)), []).append(axes)
-        headed = not crossed or (i - 1, j) not in panels
         values = sharing(panel, style, numbers)[["mean", "theory", "published"]].to_numpy().ravel()
         ticks.set_scale(axes, "y", style.scale_of(panel["metric"].iloc[0]), pd.Series(values))
         if len(panels) > 1:
-            _title(axes, panel, style, headed=headed, letters=letters)
+            _title(axes, panel, style, headed=not crossed or (i - 1, j) not in panels, letters=letters)
         axes.tick_params(labelbottom=not shared or (i + 1, j) not in panels)
         beside = style.beside_ratios and _shows_ratios(panel)
         if beside and not style.share_y:

@@ -69,13 +69,13 @@ def mechanism_keys(numbers: pd.DataFrame, style: Style, *, joined: bool = True) 
 
 
 def line_keys(numbers: pd.DataFrame, style: Style) -> list[Key]:
-    """Return legend keys of the mechanisms and of the values of the column `lines`."""
+    """Return legend keys of the mechanisms, unless each has its own panels, and of the values of the column `lines`."""
     if style.lines is None:
         return mechanism_keys(numbers, style)
     names = mechanisms(numbers, style)
     patterns = line_patterns(numbers, style)[names[0]]
     single = len(names) == 1
-    keys: list[Key] = [] if single else mechanism_keys(numbers, style)
+    keys: list[Key] = [] if single or "mechanism" in style.panels.values() else mechanism_keys(numbers, style)
     for (value, pattern), white in zip(patterns.items(), _whiteness(len(patterns)), strict=True):
         color = pattern.color if single else lighter(BLACK, white)
         marker = pattern.marker if single else None

@@ -1,7 +1,7 @@
 """Scatter: one metric against another, a point per mechanism and value of the column `lines`.
 
 The points of a mechanism are joined in the order of that column, grow with it and carry its name; those of another
-reading are hollow, of mechanisms without it grey. The style's `boxes` are notes, placed in shares of the panel.
+reading are hollow, of mechanisms without it only the ends, in grey. `boxes` are notes, placed in shares of the panel.
 
 Diagrams: boxes joined by arrows, with measured numbers in their texts. `boxes` maps a name to `{at: [x, y], text: ...,
 to: {name: text}}`, where `to` has its arrows to other boxes; x runs from 0 at the left to 1 at the right, y from 0 at
@@ -58,10 +58,11 @@ def draw(numbers: pd.DataFrame, style: Style) -> Figure:
             color = look.color if mechanism in coloured else NEUTRAL
             dash, face = (dash_of[str(reading)], "none") if other else ("solid", color)
             axes.plot(rows[style.x], rows["mean"], color=color, linestyle=dash, linewidth=0.5, alpha=0.6, zorder=2)
+            shown = rows if mechanism in coloured else rows.iloc[[0, -1]]
             axes.scatter(
-                rows[style.x],
-                rows["mean"],
-                s=rows[lines].map(size_of) ** 2,
+                shown[style.x],
+                shown["mean"],
+                s=shown[lines].map(size_of) ** 2,
                 edgecolor=color,
                 facecolor=face,
                 marker=look.marker,
@@ -124,7 +125,6 @@ def draw_diagram(numbers: pd.DataFrame, style: Style) -> Figure:
     drawn = Figure(figsize=(WIDTH, DIAGRAM), dpi=figure.DPI, layout="constrained")
     axes = drawn.subplots()
     axes.set_axis_off()
-    axes.set(xlim=(0, 1), ylim=(0, 1))
     boxes = {
         name: axes.annotate(fill(box.text, numbers, style), box.at, bbox=BOX, zorder=3, **TEXT)
         for name, box in style.boxes.items()

@@ -23,6 +23,7 @@ SHORT = ((1, 2, 3, 5, 7), *STEPS[2:])  # short beside a power of ten
 FEW_PLACES = 6  # up to this many values become the ticks of their axis,
 APART = 0.12  # if the shares of the axis between them are at least this
 X_TICKS, Y_TICKS = 11, 6  # at most
+NARROW, FEW = 72, 3  # points: in a panel narrower than that, a vertical axis of its own has at most so many
 PLACES = 10  # decimal places of a tick, more than are shown
 PLAIN = (1e-4, 1e5)  # numbers within need no power of ten
 CROWDED = 1e3  # ratio of the ends of a logarithmic axis from which on it has no minor ticks
@@ -91,8 +92,8 @@ def label_powers(axis: Axis, most: int, width: float = math.inf, *, exponents: b
     decades = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
     plain = texts([10.0**power for power in decades])[1:]
     long = len(plain) > 1 and not fit(plain, width * len(plain) / math.log10(high / low))
-    exponents = (exponents and len(decades) > 1) or long or needs_powers(low, high)
-    steps = (STEPS[-1:] if len(decades) > 1 else SHORT) if exponents else STEPS
+    exponents = (exponents and len(decades) > 2) or long or needs_powers(low, high)
+    steps = (STEPS[-1:] if len(decades) > 2 else SHORT) if exponents else STEPS
     for count in range(most, 1, -1):
         places = powers(low, high, count, steps)
         shares = np.diff(np.log(places)) / math.log(high / low)
@@ -125,7 +126,8 @@ def label(panels: Sequence[Axes]) -> None:
     """Choose and label the ticks of panels of one quantity, unless they are set; their vertical axes have one style."""
     exponents = any(needs_powers(*axes.get_ylim()) for axes in panels if axes.get_yscale() == "log")
     for axes in panels:
-        for axis, most, width in ((axes.xaxis, X_TICKS, room(axes)), (axes.yaxis, Y_TICKS, math.inf)):
+        up = FEW if room(axes) < NARROW and len(axes.get_shared_y_axes().get_siblings(axes)) == 1 else Y_TICKS
+        for axis, most, width in ((axes.xaxis, X_TICKS, room(axes)), (axes.yaxis, up, math.inf)):
             if isinstance(axis.get_major_locator(), FixedLocator):
                 continue
             if axis.get_scale() == "linear":
@@ -156,14 +158,13 @@ def set_scale(axes: Axes, axis: str, scale: str, values: pd.Series) -> None:
         axes.update_datalim(list(zip(ends, ends, strict=True)), updatex=axis == "x", updatey=axis == "y")
     if axis == "x" and _are_ticks(places, scale):
         for some in (places, [*places[:-2:2], places[-1]]):
-            names = texts(some) if scale == "log" else even_texts(some)
+            names = even_texts(some) if scale == "linear" else texts(some) if some[0] < 1 else [*map(number, some)]
             if fit(names[1:], room(axes)):  # the first and the last reach beyond the axis
                 named = dict(zip(some, names, strict=True))
                 axes.set_xticks(places, [named.get(place, "") for place in places])
                 axes.set_xticks([], minor=True)
                 break
-    if scale == "log" and (values <= 0).any():
-        count = int((values <= 0).sum())
+    if scale == "log" and (count := int((values <= 0).sum())):
         print(f"{count} values <= 0 are not visible on the logarithmic {axis} axis; use symlog", file=sys.stderr)
 
 
@@ -181,7 +182,7 @@ def _ends(low: float, high: float) -> list[float]:
 
 def _are_ticks(places: list[float], scale: str) -> bool:
     """Return whether an axis reads better with ticks at its values: few numbers far apart on its scale."""
-    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and needs_powers(places[0], places[-1])):
+    if not 0 < len(places) <= FEW_PLACES or (scale == "log" and places[0] <= 0):
         return False
     shown = np.log(places) if scale == "log" else np.array(places, dtype=float)
     return bool(np.diff(shown).min(initial=np.inf) >= APART * (shown[-1] - shown[0]))

@@ -75,6 +75,8 @@ def test_theory_is_a_line_of_its_own_and_only_where_there_is_one(table, style):
     assert [(line.get_gid(), line.get_linestyle()) for line in theory] == [("theory", "-"), ("theory", "--")]
     keys = ["RR", "JRR", "ones_fraction = 0.1", "ones_fraction = 0.5"]
     assert sorted(keys_of(figure)) == sorted(keys)
+    titled, _ = draw_curves(table, style, y=["mse_counts"], panels={"column": "mechanism"}, where="n == 200")
+    assert keys_of(titled) == keys[2:]
 
 
 def test_bands_on_a_logarithmic_axis_reach_1_96_standard_errors_of_the_logarithm(table, style):

@@ -9,8 +9,6 @@ from claimaudit.words.numbers import MINUS
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0, "0"),
-        (7000, "7,000"),
         (2e-5, "2·10⁻⁵"),
         (1.25e5, "1.25·10⁵"),
         (-3e6, f"{MINUS}3·10⁶"),
@@ -33,18 +31,19 @@ def test_ticks_are_few_and_round(low, high, expected):
     assert ticks.powers(low, high, 5) == pytest.approx(expected)
 
 
-def test_few_values_that_do_not_fit_leave_ticks_at_both_ends():
+def test_few_values_that_do_not_fit_leave_ticks_at_all_and_labels_at_some_and_both_ends():
     axes = Figure(figsize=(1, 1)).subplots()
-    ticks.set_scale(axes, "x", "linear", pd.Series([0.05, 0.1, 0.15, 0.2]))
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.05", "", "", "0.20"]
+    ticks.set_scale(axes, "x", "log", pd.Series([20, 200, 2000, 20_000, 200_000, 2_000_000]))
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["20", "", "2,000", "", "", "2·10⁶"]
 
 
 def test_panels_of_one_quantity_have_ticks_of_one_style():
-    panels = Figure().subplots(1, 2)
+    panels = Figure(figsize=(2, 2)).subplots(1, 2)
     for axes, low in zip(panels, (1e-6, 0.01), strict=True):
         axes.set(yscale="log", ylim=(low, 1))
     ticks.label(panels)
     assert [label.get_text() for label in panels[1].get_yticklabels()] == ["10⁻²", "10⁻¹", "1"]
+    assert len(panels[0].get_yticks()) == ticks.FEW  # as it is narrow
 
 
 @pytest.mark.parametrize(
@@ -75,8 +74,7 @@ def test_even_ticks_are_as_close_as_their_labels_fit(low, high, width, expected)
 @pytest.mark.parametrize(
     ("scale", "limits", "expected"),
     [
-        ("log", (4.1e7, 1.3e8), ["5·10⁷", "7·10⁷", "10⁸"]),
-        ("log", (4e-5, 2.4e-4), ["5·10⁻⁵", "7·10⁻⁵", "10⁻⁴", "2·10⁻⁴"]),
+        ("log", (9e-6, 6e-4), ["10⁻⁵", "2·10⁻⁵", "5·10⁻⁵", "10⁻⁴", "2·10⁻⁴", "5·10⁻⁴"]),
         ("log", (7e-4, 2.6e-3), ["0.0008", "0.001", "0.0012", "0.0015", "0.002", "0.0025"]),
         ("log", (0.45, 1.9), ["0.5", "0.6", "0.8", "1", "1.2", "1.5"]),
         ("log", (0.018, 0.3), ["0.02", "0.05", "0.1", "0.2"]),
@@ -91,7 +89,6 @@ def test_an_axis_has_one_notation(scale, limits, expected):
     axes.set(yscale=scale, ylim=limits)
     ticks.label([axes])
     assert [label.get_text() for label in axes.get_yticklabels()] == expected
-    assert not axes.yaxis.get_major_formatter().get_offset()
 
 
 def test_a_logarithmic_axis_reaches_to_a_tick_that_is_nearer_than_the_last_within():
