@@ -168,11 +168,12 @@ MECHANISMS = by_name(
     ),
     Axis(
         "rs_fd_estimator",
-        {
-            "unbiased": "RS+FD's own estimator",
-            "grr": "GRR's estimator for RS+FD and single-phase RS+RFD",
-            "uniform": "RS+FD's estimator for RS+RFD, as if fake values were uniform",
-        },
+        {"unbiased": "RS+FD's own estimator", "grr": "GRR's estimator for RS+FD and single-phase RS+RFD"},
+        kind="estimator",
+    ),
+    Axis(
+        "rs_rfd_estimator",
+        {"own": "RS+RFD's own estimator", "uniform": "RS+FD's estimator for RS+RFD, as if fake values were uniform"},
         kind="estimator",
     ),
     Axis(

@@ -24,16 +24,17 @@ def with_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
 
 def with_realistic_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
     """Return RS+RFD in two phases (PETS version) or in one with a known prior (preprint)."""
-    epsilon, how, estimator = cell["epsilon"], cell["rs_rfd_postprocess"], cell["rs_fd_estimator"]
+    epsilon, how, uniform = cell["epsilon"], cell["rs_rfd_postprocess"], cell["rs_rfd_estimator"] == "uniform"
     if cell["rs_rfd"] == "single_phase" and how != "second_phase_clip_normalise":
+        estimator: Literal["unbiased", "grr", "uniform"] = "uniform" if uniform else cell["rs_fd_estimator"]
         protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify, estimator)
     else:
         two = TwoPhaseRSRFD(epsilon, table.sizes, cell["phase1_fraction"], amplify, cell["prior_repair"])
 
         def estimates(second: Floats, first: Floats, _: Population) -> Floats:
-            if estimator == "uniform":
+            if uniform:
                 priors = np.nan_to_num(postprocess(first, two.repair))
-                second = misread(second, priors, sampled_budget(epsilon, two.d, amplify), two.sizes, estimator)
+                second = misread(second, priors, sampled_budget(epsilon, two.d, amplify), two.sizes, "uniform")
             return postprocess(second, "clip_normalise" if how == "second_phase_clip_normalise" else "none")
 
         protocol = in_two_phases(cell, two, estimates)

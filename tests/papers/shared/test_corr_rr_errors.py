@@ -50,7 +50,7 @@ AFFECTED = [
     ("prior_repair", ["clip_normalise", "simplex"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_rfd_postprocess", ["none", "second_phase_clip_normalise"], {"RS+RFD", "RS+RFD amplified"}),
     ("rs_fd_estimator", ["unbiased", "grr"], {"RS+FD", "RS+FD amplified"}),
-    ("rs_fd_estimator", ["unbiased", "uniform"], {"RS+RFD", "RS+RFD amplified"}),
+    ("rs_rfd_estimator", ["own", "uniform"], {"RS+RFD", "RS+RFD amplified"}),
     ("amplify", [False, True], {"RS+FD", "RS+RFD"}),
     ("postprocess", ["none", "clip_normalise"], set(MECHANISMS) - {"Uniform"}),
     ("non_copy", ["different", "any"], set(MECHANISMS)),
