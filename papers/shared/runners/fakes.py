@@ -16,6 +16,8 @@ from corrldp.protocols.reports import variance
 from corrldp.protocols.rs_fd import FakedOracle, faked_grr, sampled_budget
 from corrldp.protocols.rs_rfd import TwoPhaseRSRFD
 
+SECOND_PHASE = "second_phase_"  # of what is done to the estimates of Phase II alone
+
 
 def with_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
     """Return RS+FD, with its own estimator or with that of GRR: RS+RFD with a uniform prior."""
@@ -25,7 +27,8 @@ def with_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
 def with_realistic_fakes(cell: Cell, table: Population, amplify: bool) -> Estimator:
     """Return RS+RFD in two phases (PETS version) or in one with a known prior (preprint)."""
     epsilon, how, uniform = cell["epsilon"], cell["rs_rfd_postprocess"], cell["rs_rfd_estimator"] == "uniform"
-    if cell["rs_rfd"] == "single_phase" and how != "second_phase_clip_normalise":
+    second_phase = how.startswith(SECOND_PHASE)
+    if cell["rs_rfd"] == "single_phase" and not second_phase:
         estimator: Literal["unbiased", "grr", "uniform"] = "uniform" if uniform else cell["rs_fd_estimator"]
         protocol: Estimator = SinglePhaseRSRFD(epsilon, table.sizes, cell["prior"], amplify, estimator)
     else:
@@ -35,7 +38,7 @@ def with_realistic_fakes(cell: Cell, table: Population, amplify: bool) -> Estima
             if uniform:
                 priors = np.nan_to_num(postprocess(first, two.repair))
                 second = misread(second, priors, sampled_budget(epsilon, two.d, amplify), two.sizes, "uniform")
-            return postprocess(second, "clip_normalise" if how == "second_phase_clip_normalise" else "none")
+            return postprocess(second, how.removeprefix(SECOND_PHASE) if second_phase else "none")
 
         protocol = in_two_phases(cell, two, estimates)
     if how != "clip_normalise":

@@ -81,10 +81,10 @@ def in_two_phases(
 def rule_of(cell: Cell, table: Population) -> Rule:
     """Return the rule for p_y that a reading chooses."""
     rule = RULES[cell["py_rule"]]
-    if cell["py_input"] == "clip_normalise":
-        rule = on_repaired(rule)
     if cell["py_input"] == "true":
         rule = on_truth(table.frequencies(), rule)
+    elif cell["py_input"] != "raw":
+        rule = on_repaired(rule, cell["py_input"])
     if cell["py_pairs"] != "each":
         rule = on_pairs(rule, cell["py_pairs"])
     return rule if cell["copies"] == "other" else copying_by_chance(rule)
@@ -100,22 +100,26 @@ def copying_by_chance(rule: Rule) -> Rule:
     return copied
 
 
-def on_repaired(rule: Rule) -> Rule:
+def on_repaired(rule: Rule, how: str) -> Rule:
     """Return a rule that is given post-processed estimates of the first phase; the papers use the raw ones."""
-    return lambda first, n2, mechanism: rule(postprocess(first, "clip_normalise"), n2, mechanism)
+    return lambda first, n2, mechanism: rule(postprocess(first, how), n2, mechanism)
 
 
 def on_pairs(rule: Rule, how: str) -> Rule:
     """Return a rule with a pair's roles swapped, `transposed`, or with one p_y for all: the `mean`, `first` or `last`.
 
-    The PETS version writes the same symbol for both orders of a pair. A rule of the preprint decides once for both, for
-    the attribute of the lower index, if `reversed` for that of the higher one.
+    The PETS version writes the same symbol for both orders of a pair, so both may have the `larger` or the mean of both,
+    `equal`. A rule of the preprint decides once for both, for the attribute of the lower index, if `reversed` for that
+    of the higher one.
     """
 
     def chosen(first: Floats, n2: int, mechanism: GRR) -> Floats:
         copy = rule(first, n2, mechanism)
         if how == "transposed":
             return np.swapaxes(copy, -1, -2)
+        if how in ("larger", "equal"):
+            both = np.stack([copy, np.swapaxes(copy, -1, -2)])
+            return both.max(axis=0) if how == "larger" else both.mean(axis=0)
         if how == "reversed":
             return rule(first[..., ::-1, :], n2, mechanism)[..., ::-1, ::-1]
         pairs = copy[(..., *np.triu_indices(copy.shape[-1], k=1))]

@@ -34,6 +34,7 @@ PADDING: dict[str, Any] = {"w_pad": 0.05, "h_pad": 0.03, "wspace": 0.02, "hspace
 REFERENCE: dict[str, Any] = {"color": NEUTRAL, "linewidth": 0.8, "linestyle": "solid"}
 Y_LETTERS = 20  # longest line of a vertical label, or more if panels are high
 PER_INCH, BESIDE = 13, 1.03  # letters of a text along a panel, and place of one at its right, in widths of the panel
+RATIOS = 1.3  # height of a row of ratios, relative to that of their numbers
 ONE_ROW = 0.65  # inches more for a single row of panels, which has labels and ticks
 X_LABEL, GAP = 0.16, 0.04  # inches: height of the label that panels share, and between it and the legend
 DPI = 300  # resolution of the PNG
@@ -80,7 +81,15 @@ def build(
     crossed = len(style.panels) > 1 and rows > 1  # columns have their titles above them, and rows at their right
     apart = style.scale_of("x") != "log" if rows > 1 else style.plot == "bars"
     shared = columns == 1 or len({frozenset(panel[style.x]) for panel in panels.values()}) == 1 or not apart
-    grid = figure.subplots(rows, columns, sharex=shared, sharey=across if style.share_y else False, squeeze=False)
+    heights = {i: RATIOS if _shows_ratios(panel) else 1 for (i, _), panel in panels.items()}
+    grid = figure.subplots(
+        rows,
+        columns,
+        sharex=shared,
+        sharey=across if style.share_y else False,
+        squeeze=False,
+        height_ratios=[heights[i] for i in range(rows)],
+    )
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
     references: dict[str, legend.Key] = {}

@@ -186,12 +186,16 @@ def test_rules_on_other_estimates_and_for_the_other_of_a_pair():
     grr = GRR(1.0, 2)
     np.testing.assert_array_equal(on_pairs(exact, "transposed")(first, 9, grr), exact(first, 9, grr).T)
     np.testing.assert_array_equal(on_pairs(exact, "reversed")(first, 9, grr), exact(first, 9, grr))
+    both = np.array([[1.0, 0.2], [0.6, 1.0]])
+    for how, expected in (("larger", 0.6), ("equal", 0.4)):
+        copied = on_pairs(lambda *_: both, how)(first, 9, grr)
+        np.testing.assert_allclose(copied, [[1, expected], [expected, 1]])
     np.testing.assert_array_equal(RULES["two_values"](first, 9, grr), exact(first, 9, grr))
     channels = copy_channels(copying_by_chance(Fixed(0.4))(first, 9, GRR(1.0, 2)), 2)
     np.testing.assert_allclose(channels[0, 1], 0.4 * np.eye(2) + 0.6 * np.full((2, 2), 1 / 2))
     raw, repaired = np.array([[1.5, -0.5], [0.4, 0.6]]), np.array([[1.0, 0.0], [0.4, 0.6]])
     expected = exact(repaired, 9, GRR(1.0, 2))
-    np.testing.assert_array_equal(on_repaired(exact)(raw, 9, GRR(1.0, 2)), expected)
+    np.testing.assert_array_equal(on_repaired(exact, "clip_normalise")(raw, 9, GRR(1.0, 2)), expected)
 
 
 def test_the_preprints_appendix_has_the_rule_for_two_values_in_one_order_of_each_pair():
