@@ -108,7 +108,7 @@ def on_repaired(rule: Rule, how: str) -> Rule:
 def on_pairs(rule: Rule, how: str) -> Rule:
     """Return a rule with a pair's roles swapped, `transposed`, or with one p_y for all: the `mean`, `first` or `last`.
 
-    The PETS version writes the same symbol for both orders of a pair, so both may have the `larger` or the mean of both,
+    The PETS version writes one symbol for both orders of a pair, so both may have the `larger` or the mean of both,
     `equal`. A rule of the preprint decides once for both, for the attribute of the lower index, if `reversed` for that
     of the higher one.
     """
