@@ -81,14 +81,14 @@ def build(
     crossed = len(style.panels) > 1 and rows > 1  # columns have their titles above them, and rows at their right
     apart = style.scale_of("x") != "log" if rows > 1 else style.plot == "bars"
     shared = columns == 1 or len({frozenset(panel[style.x]) for panel in panels.values()}) == 1 or not apart
-    heights = {i: RATIOS if _shows_ratios(panel) else 1 for (i, _), panel in panels.items()}
+    higher = {i: RATIOS if _shows_ratios(panel) else 1 for (i, _), panel in panels.items()}
     grid = figure.subplots(
         rows,
         columns,
         sharex=shared,
         sharey=across if style.share_y else False,
         squeeze=False,
-        height_ratios=[heights[i] for i in range(rows)],
+        height_ratios=[higher[i] for i in range(rows)],
     )
     alike: dict[object, list[Axes]] = {}
     labels: dict[Axes, str] = {}
