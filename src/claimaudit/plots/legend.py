@@ -190,7 +190,9 @@ def evidence(numbers: pd.DataFrame, style: Style) -> list[str]:
         said.append(f"lines{whose}: theory")
     differs = "" if main.all() else "drawn where it differs"
     if RUN in names:
-        said.append(", ".join(filter(None, [f"{RUN}: a variant that the printed numbers fit", differs])))
+        variant = f"{RUN}: a variant that the printed numbers fit"
+        ratios = [f"ratios to {style.text(base)} {RUN}" for base in style.bases if main.nunique() > 1]
+        said.append(", ".join(filter(None, [variant, *ratios, differs])))
     elif differs:
         said.append(f"{', '.join(names[1:])}: {differs}")
     return said
