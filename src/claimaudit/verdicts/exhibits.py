@@ -46,7 +46,10 @@ class Names(Record):
 
 @dataclass(frozen=True)
 class Fit(Record):
-    """How printed numbers fit a reading: their joint p-value, and the share inside their 95 % prediction interval."""
+    """How printed numbers fit a reading: their joint p-value, and the share inside 95 % intervals.
+
+    These are for the likeliest number of runs; those of predictions, which pages show, allow for what is not known.
+    """
 
     p_value: float | None
     inside: float | None
