@@ -28,7 +28,8 @@ from claimaudit.audit.fitting.settings import CLOSE
 from claimaudit.audit.fitting.standing import FINAL
 from claimaudit.audit.judging.audit import audit
 from claimaudit.audit.judging.cases import prepare
-from claimaudit.audit.search import Repeated, search, with_guide_words
+from claimaudit.audit.search import search
+from claimaudit.audit.trials import Repeated, with_guide_words
 from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
 from claimaudit.experiments.guidewords import Proposal, proposals
 from claimaudit.papers.jobs import Outline, PaperExhibit

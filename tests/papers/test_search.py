@@ -15,17 +15,8 @@ from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
 from claimaudit.audit.fitting.settings import CLOSE, Variables
 from claimaudit.audit.fitting.standing import new, read_search
-from claimaudit.audit.search import (
-    COLUMNS,
-    NO_EFFECT,
-    NOT_REACHED,
-    SCREENED,
-    PoolSearch,
-    Repeated,
-    search_files,
-    with_average_errors,
-    with_guide_words,
-)
+from claimaudit.audit.search import COLUMNS, NO_EFFECT, NOT_REACHED, PoolSearch, search_files
+from claimaudit.audit.trials import SCREENED, Repeated, with_average_errors, with_guide_words
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, ExperimentJob, compute
 from claimaudit.experiments.guidewords import MEASURE, Proposal, proposals

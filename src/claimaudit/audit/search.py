@@ -20,8 +20,6 @@ A pool may cost `SHARE` of its experiments, counted in readings x places x runs.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -29,20 +27,31 @@ import numpy as np
 import pandas as pd
 
 from claimaudit.audit.arrays import Result
-from claimaudit.audit.fitting.exhibits import ExhibitFit, compare, joint_p_values, score
+from claimaudit.audit.fitting.exhibits import ExhibitFit, joint_p_values, score
 from claimaudit.audit.fitting.likelihood import RunsRatio
-from claimaudit.audit.fitting.pools import ERRORS
-from claimaudit.audit.fitting.settings import CLOSE, Variables, key_of
+from claimaudit.audit.fitting.settings import Variables, key_of
 from claimaudit.audit.fitting.standing import FEW, FINAL, NOT_REACHED, Material
+from claimaudit.audit.trials import (
+    AS_STATED,
+    Change,
+    Repeated,
+    Trial,
+    distinct,
+    left_of,
+    pairs_of,
+    places_of,
+    with_average_errors,
+    with_guide_words,
+)
 from claimaudit.configuration import Value
 from claimaudit.experiments.axes import Axis
-from claimaudit.experiments.engine import Experiment, ExperimentJob, join, run
-from claimaudit.experiments.guidewords import STATED, Proposal, guided
+from claimaudit.experiments.engine import Experiment, ExperimentJob
+from claimaudit.experiments.guidewords import Proposal
 from claimaudit.experiments.runner import Runner, View
 from claimaudit.expressions import select
 from claimaudit.fingerprint import numeric_versions
-from claimaudit.papers.jobs import Outline, PaperExhibit
-from claimaudit.published import NAMES, NUMBERS, UNIT, read_files
+from claimaudit.papers.jobs import Outline
+from claimaudit.published import read_files
 from claimaudit.results import STRICT, read, recorded
 from claimaudit.task import plain
 from claimaudit.verdicts import LEVEL
@@ -59,91 +68,17 @@ FEWEST_RUNS, FULL_RUNS = 10, 100
 PLACES = 8
 """Printed places at which few runs are compared, of all exhibits of a pool: at most, but for one of each."""
 
-SCREENED = 1e-7
-"""Smaller p-values with few runs end a setting, and so do smaller likelihoods, relative to that of the likeliest,
-beyond our own error; low, since few runs know their own error badly."""
-
 MOST_IN_FULL = 20
 """Settings that the final stage compares, the likeliest ones."""
 
-HELPFUL, EACH = 8, 3
-"""Proposals that are tried in pairs: those that help most, at most `EACH` of one choice point."""
-
-AS_STATED = "as stated"
-"""Word for the text's value in place of a departure of the named setting."""
-
 NO_EFFECT = "no number depends on it"
+
 IMPOSSIBLE = "no run is possible"
 
 COLUMNS = [
     *("pool", "base", "point", "kind", "word", "words", "reason", "departures", "setting", "run"),
     *("stage", "runs", "p_value", "log_likelihood", "error", "differ"),
 ]
-
-Change = tuple[str, Proposal]
-"""What is proposed for a value, by its name in `Variables`."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A setting that is tried: where it departs from the text, by the names of `Variables`, and from a base."""
-
-    base: str
-    setting: Mapping[str, Value]
-    changes: tuple[Change, ...] = ()
-
-    @cached_property
-    def key(self) -> frozenset[tuple[str, str]]:
-        return frozenset((name, str(value)) for name, value in self.setting.items())
-
-    def with_changes(self, *changes: Change) -> "Trial":
-        """Return a trial that departs from this one."""
-        setting = {name: value for name, value in self.setting.items() if name not in dict(changes)}
-        new = {name: one.value for name, one in changes if one.word != AS_STATED and one.value is not None}
-        return Trial(self.base, setting | new, changes)
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """An exhibit with its printed numbers, the runs behind them, and the experiment whose runner takes proposals."""
-
-    exhibit: PaperExhibit
-    numbers: pd.DataFrame
-    runs: RunsRatio
-    experiment: Experiment
-    proposals: Sequence[Proposal]
-
-    def cost(self, runs: int) -> int:
-        """Return what a place costs: the runs; what is exact counts for nothing."""
-        return min(runs, self.experiment.job.runs) if self.experiment.runner.simulates else 0
-
-    def compared(
-        self, readings: Sequence[Mapping[str, Value]], numbers: pd.DataFrame, runs: int
-    ) -> tuple[pd.DataFrame, set[str]]:
-        """Run readings, named by their places in the list, and compare those that can be run with printed numbers.
-
-        Return the cells, see `claimaudit.audit.fitting.exhibits.compare`, and the axes that were read; a ValueError if
-        the numbers match no point of the experiment.
-        """
-        places: list[dict[str, Any]] = _places(numbers).to_dict("records")  # type: ignore[assignment]
-
-        def wanted(point: Mapping[str, Any]) -> bool:
-            return any(all(point[name] == value for name, value in place.items() if name in point) for place in places)
-
-        named = {str(number): values for number, values in enumerate(readings)}
-        runs = max(2, min(runs, self.experiment.job.runs))
-        job = replace(self.experiment.job, axes=(), runs=runs, strict_factor=1)
-        chosen = replace(self.experiment, job=job, readings=named, only=wanted)
-        part = run(chosen)
-        if not part.rows[0]:
-            raise ValueError("no printed number has the settings of a point of its experiment")
-        table = pd.DataFrame(join(chosen, [part]))
-        keys = [name for name in table.columns if name in numbers.columns and name not in (*NUMBERS, UNIT)]
-        need = numbers[keys].drop_duplicates()
-        have = table[["reading", *keys]].drop_duplicates().merge(need).groupby("reading").size()
-        possible = {"0", *have.index[have == len(need)]}  # `compare` says which rows the first one lacks
-        rows = table[table["reading"].isin(possible)]
-        return compare(replace(self.exhibit, rows=None), rows, numbers), set(part.read)
 
 
 @dataclass(frozen=True)
@@ -156,10 +91,10 @@ class PoolSearch:
 
     def table(self) -> pd.DataFrame:
         """Search; see the module for the rows."""
-        bases = _distinct([Trial("named", self._departures()), Trial("text", {})])
+        bases = distinct([Trial("named", self._departures()), Trial("text", {})])
         read = self._compared(bases, self._few(1), FEWEST_RUNS)[1]
         asked, left_out = self._asked(bases[0], read)
-        single = _distinct([*bases, *(base.with_changes(one) for base in bases for one in asked)])
+        single = distinct([*bases, *(base.with_changes(one) for base in bases for one in asked)])
         trials, missed, found, spare = self._screened(bases, single)
         found = self._in_full(trials, found, spare)
         results = (dict(result) for _, result in found.iterrows())
@@ -179,13 +114,13 @@ class PoolSearch:
         budget, size = self._budget(), len(self.members)
         runs_each = budget / 2 / len(single) / size  # of each setting and exhibit
         few = self._few(int(np.clip(runs_each // FEWEST_RUNS, 1, max(1, PLACES // size))))
-        places = sum(len(_places(numbers)) for numbers in few.values())
+        places = sum(len(places_of(numbers)) for numbers in few.values())
         runs = int(np.clip(runs_each * size // places, FEWEST_RUNS, FULL_RUNS))
         each = self._cost(few, runs)
         reached = max(len(bases), int(budget / 2 // each)) if each > 1 else len(single)
         trials = single[:reached]
         found = self._compared(trials, few, runs)[0]
-        pairs = _distinct([*trials, *_pairs(trials, found["log_likelihood"], found["p_value"].max() >= LEVEL)])
+        pairs = distinct([*trials, *pairs_of(trials, found["log_likelihood"], found["p_value"].max() >= LEVEL)])
         pairs = pairs[len(trials) :]
         more = pairs[: max(0, int(0.8 * budget // each) - len(trials))]
         if more:
@@ -197,9 +132,9 @@ class PoolSearch:
     def _in_full(self, trials: Sequence[Trial], found: pd.DataFrame, spare: float) -> pd.DataFrame:
         """Compare the likeliest trials at all places, as the `spare` budget allows; return all rows with theirs."""
         numbers = {name: member.numbers for name, member in self.members.items()}
-        places = sum(len(_places(one)) for one in numbers.values())
+        places = sum(len(places_of(one)) for one in numbers.values())
         printed = max(float(one["runs"].fillna(0).max()) for one in numbers.values())
-        left, further = _left(trials, found)
+        left, further = left_of(trials, found)
         every = [*left, *further][:MOST_IN_FULL]
         # All share the time where few runs do, since most numbers are closed forms; else the others come first.
         sharing = every if not found["error"].median() else left[:MOST_IN_FULL]
@@ -220,7 +155,7 @@ class PoolSearch:
     def _few(self, places: int) -> dict[str, pd.DataFrame]:
         found = {}
         for name, member in self.members.items():
-            known = _places(member.numbers)
+            known = places_of(member.numbers)
             at = np.unique(np.linspace(0, len(known) - 1, places + 2)[1:-1].round().astype(int))
             found[name] = member.numbers.merge(known.iloc[at]) if len(known.columns) else member.numbers
         return found
@@ -235,7 +170,7 @@ class PoolSearch:
 
     def _cost(self, numbers: Mapping[str, pd.DataFrame], runs: int) -> int:
         """Return what a setting costs at the places of some numbers."""
-        return max(1, sum(len(_places(numbers[name])) * member.cost(runs) for name, member in self.members.items()))
+        return max(1, sum(len(places_of(numbers[name])) * member.cost(runs) for name, member in self.members.items()))
 
     def _reading(self, exhibit: str, name: str) -> Mapping[str, Value]:
         return self.members[exhibit].experiment.readings[name]
@@ -352,76 +287,6 @@ def _said(proposals: Sequence[Proposal]) -> dict[str, str]:
     return {name: " & ".join(getattr(one, name) for one in proposals) for name in names}
 
 
-def _pairs(trials: Sequence[Trial], likelihood: pd.Series, fits: bool) -> Iterator[Trial]:
-    """Yield pairs of proposals that help a base; and, in place of departures of the named one, what helps the text.
-
-    Unless something `fits`, then those of what helps a base most with all others.
-    """
-    gain = {trial.key: value for trial, value in zip(trials, likelihood, strict=True)}
-    single = [trial for trial in trials if trial.changes]
-    bases = [trial for trial in trials if not trial.changes]
-    helpful: list[Change] = []
-    for base in bases:
-        better = [one for one in single if one.base == base.base and gain[one.key] > gain[base.key] + CLOSE]
-        better.sort(key=lambda one: -gain[one.key])
-        names = pd.Series([one.changes[0][0] for one in better], dtype=object)
-        helpful = [better[n].changes[0] for n in names.groupby(names).head(EACH).index[:HELPFUL]]
-        for one, other in combinations(helpful, 2):
-            if one[0] != other[0]:
-                yield base.with_changes(one, other)
-    if len(bases) > 1:
-        back = [one.changes[0] for one in single if one.base == "named" and one.changes[0][1].word == AS_STATED]
-        yield from (bases[0].with_changes(one, other) for one in back for other in helpful if one[0] != other[0])
-    if not fits and single:
-        most = max(single, key=lambda one: gain[one.key])
-        others = [one.changes[0] for one in single if one.base == most.base]
-        [base] = [one for one in bases if one.base == most.base]
-        yield from (base.with_changes(*most.changes, other) for other in others if other[0] != most.changes[0][0])
-
-
-def _left(trials: Sequence[Trial], found: pd.DataFrame) -> tuple[list[int], list[int]]:
-    """Return the places of the trials that are final: the named setting, then the likeliest, with and without a price.
-
-    Of those with the same numbers, the one that departs least from the text has to do. Those that only depart further
-    than the named setting must earn it, or are apart: they are compared if there is time.
-    """
-    behind = found["log_likelihood"].max() - found["log_likelihood"]
-    close = (behind <= -np.log(SCREENED) + ERRORS * found["error"]) & (found["p_value"] >= SCREENED)
-    price = np.log(len(trials)) * np.array([len(trial.setting) for trial in trials])
-    further = np.array([trials[0].key < trial.key for trial in trials])
-    apart = further & (found["log_likelihood"] + found["error"] < price - price[0])
-    priced = found.assign(priced=found["log_likelihood"] - price)[close]
-    priced = priced.sort_values("priced", ascending=False, kind="stable")
-    # Numbers of `same` count within one comparison, of which singles and pairs have one each.
-    priced = priced.drop_duplicates(["same", "log_likelihood"])
-    likely = priced.sort_values("log_likelihood", ascending=False, kind="stable")
-    turns = dict.fromkeys(place for pair in zip(likely.index, priced.index, strict=True) for place in pair)
-    ordered = [place for place in turns if place and found["same"][place] != found["same"][0]]
-    return [0, *(place for place in ordered if not apart[place])], [place for place in ordered if apart[place]]
-
-
-def _distinct(trials: Sequence[Trial]) -> list[Trial]:
-    first = {trial.key: trial for trial in reversed(trials)}
-    return [first[key] for key in dict.fromkeys(trial.key for trial in trials)]
-
-
-def _places(numbers: pd.DataFrame) -> pd.DataFrame:
-    return numbers.drop(columns=[*NAMES, *NUMBERS, UNIT]).drop_duplicates()
-
-
-def with_average_errors(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return compared cells whose errors are at least the average one of their reading, mechanism and metric.
-
-    Few runs of a squared error tell its standard deviation badly, and one that is too small by chance would reject the
-    truth. Errors are averaged relative to the numbers, as the mean squares of an exhibit have about the same one.
-    """
-    relative = (cells["run_sd"] / cells["ours"]).where(cells["run_sd"] > 0)
-    keys = [cells[name] for name in ("reading", "mechanism", "metric")]
-    average = np.sqrt((relative**2).groupby(keys).transform("mean")) * cells["ours"].abs()
-    factor = (average / cells["run_sd"]).where(cells["run_sd"] > 0, 1.0).clip(lower=1.0)
-    return cells.assign(run_sd=cells["run_sd"] * factor, se_ours=cells["se_ours"] * factor)
-
-
 def search(known: Material, members: Mapping[str, Repeated]) -> pd.DataFrame:
     """Search all pools, and the exhibits that no reading fits, each alone; see the module for the rows."""
     pools = [(pool.record.exhibits, pool.settings[0].readings) for pool in known.pools.all]
@@ -435,14 +300,6 @@ def search(known: Material, members: Mapping[str, Repeated]) -> pd.DataFrame:
         if own:
             found.append(PoolSearch(own, known.pools.variables, readings).table())
     return pd.concat(found, ignore_index=True)
-
-
-def with_guide_words(experiment: Experiment) -> Experiment:
-    """Return an experiment whose runner takes what guide words propose; its readings have what they had."""
-    runner = guided(experiment.runner, experiment.setting)
-    added = {axis: STATED for axis in runner.axes if axis not in experiment.runner.axes}
-    readings = {name: {**values, **added} for name, values in experiment.readings.items()}
-    return replace(experiment, runner=runner, readings=readings)
 
 
 def search_files(
