@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 from written import write_beside
 
-from claimaudit.audit import search as module
+from claimaudit.audit.fitting.exhibits import score
 from claimaudit.audit.fitting.likelihood import RunsRatio
 from claimaudit.audit.fitting.pools import ERRORS
 from claimaudit.audit.fitting.settings import CLOSE, Variables
 from claimaudit.audit.fitting.standing import new, read_search
-from claimaudit.audit.search import COLUMNS, NO_EFFECT, NOT_REACHED, PoolSearch, search_files
-from claimaudit.audit.trials import SCREENED, Repeated, with_average_errors, with_guide_words
+from claimaudit.audit.search import COLUMNS, FULL_RUNS, NO_EFFECT, NOT_REACHED, PoolSearch, search_files
+from claimaudit.audit.trials import SCREENED, Repeated, Trial, left_of, with_average_errors, with_guide_words
 from claimaudit.experiments.axes import Axis, Number, by_name
 from claimaudit.experiments.engine import Experiment, ExperimentJob, compute
 from claimaudit.experiments.guidewords import MEASURE, Proposal, proposals
@@ -207,7 +207,7 @@ def test_few_runs_of_ours_do_not_reject_the_truth_where_its_expectation_is_exact
     cheap = replace(experiment, runner=replace(experiment.runner, measure=exact), job=replace(experiment.job, runs=400))
     found = [searched(cheap, printed(np.random.default_rng(seed), {"share": 0.3})) for seed in range(8)]
     rows = [departing(one, share=0.3) for one in found]
-    assert max(row["runs"] for row in rows) < module.FULL_RUNS
+    assert max(row["runs"] for row in rows) < FULL_RUNS
     assert sum(row["p_value"] < LEVEL for row in rows) <= 1
 
 
@@ -215,14 +215,14 @@ def test_what_is_compared_in_full():
     """Numbers of equal settings begin anew in each comparison; what departs further without earning it comes last."""
     change = (("share", Proposal("share", "number", "half", 0.05)),)
     trials = [
-        module.Trial("named", {}),
-        module.Trial("text", {"share": 0.05}, change),
-        module.Trial("text", {"rule": 1}),
-        module.Trial("text", {"rule": 2}),
+        Trial("named", {}),
+        Trial("text", {"share": 0.05}, change),
+        Trial("text", {"rule": 1}),
+        Trial("text", {"rule": 2}),
     ]
     same = [(0,), (1,), (1,), (2,)]
     found = pd.DataFrame({"log_likelihood": [0.0, 5.0, 6.0, -1.0], "error": 1.0, "p_value": 0.5, "same": same})
-    left, further = module._left(trials, found)
+    left, further = left_of(trials, found)
     assert ({*left}, further) == ({0, 1, 2}, [3])
 
 
@@ -273,7 +273,7 @@ def test_the_screened_p_value_of_the_truth_has_a_thin_tail(rng):
         spread = {"run_sd": ours.std(axis=1, ddof=1), "se_ours": ours.std(axis=1, ddof=1) / np.sqrt(30)}
         cells = pd.DataFrame({"reading": "0", "mechanism": "JRR", "metric": "mse", **numbers, **spread})
         cells = cells.assign(digit=1e-6, digitised=0.0, stated=1000.0)
-        lost += module.score(with_average_errors(cells), RunsRatio()).p_values["0"] < SCREENED
+        lost += score(with_average_errors(cells), RunsRatio()).p_values["0"] < SCREENED
     assert lost == 0
 
 
