@@ -85,8 +85,7 @@ TUNING = Axis(
 
 POPULATION = by_name(N, EPSILON, COLLUDERS)  # axes of who takes part
 
-# axes of the choice of p and rho, and of the p of RR
-PARAMETERS = by_name(CHOICE, GRID_STEP, RHO_STEP, BASELINE, CHOSEN_FOR, DIGITS, SIGN)
+PARAMETERS = by_name(CHOICE, GRID_STEP, RHO_STEP, BASELINE, CHOSEN_FOR, DIGITS, SIGN)  # axes of p, rho and the p of RR
 
 ERRORS = POPULATION | PARAMETERS | by_name(ZERO_FREQUENCY)  # axes of the errors of simulated runs
 

@@ -1,6 +1,7 @@
 """Error of the frequency estimate under RR and JRR: means and percentiles."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
@@ -23,25 +24,39 @@ of_both = partial(runner, mechanisms=("RR", "JRR"), simulates=True)
 @of_both(population.PopulationSetting, metrics=("mse_counts", "are"), axes=axes.MEANS)
 def means(cell: Cell) -> Iterator[Measure]:
     """Yield the mean squared error of counts (Eq. 28) and the averaged relative error (Eq. 29) of RR and JRR."""
-    n, n1, zero = cell["n"], cell["n1"], cell["zero_frequency"]
-    drawn, clipped = cell["ones"] == "drawn", cell["counts"] == "clipped"
+    n, n1, zero, drawn = cell["n"], cell["n1"], cell["zero_frequency"], cell["ones"] == "drawn"
     for mechanism, protocol in protocols(cell):
         reported = coin(protocol) if cell["lies"] == "half" else protocol
-        variance = float(protocol.variance_of_counts(n1, n))
-        if clipped or reported != protocol:
-            variance = float(np.dot(*law_of_errors(protocol, n1, n, mse_counts, clipped, reported)))
-        expected = cell.once(expected_are, protocol, clipped, reported)
+        estimator = Estimator(protocol, reported, cell["counts"] == "clipped")
+        variance, expected = cell.once(expected_errors, estimator)
         if cell["expected"] in (mechanism.lower(), "both"):
             yield Measure(mechanism, "mse_counts", variance)
             yield Measure(mechanism, "are", expected)
             continue
-        estimates = cell.once(simulate, mechanism, protocol, reported, drawn)
-        if clipped:
-            estimates = np.clip(estimates, 0, n)
         if drawn:
             variance = expected = float("nan")
+        estimates = estimator.counts(cell.once(simulate, mechanism, reported, drawn), n)
         yield Measure.of_runs(mechanism, "mse_counts", mse_counts(estimates, [n - n1, n1]), variance)
         yield Measure.of_runs(mechanism, "are", are(estimates, [n - n1, n1], zero=zero), expected)
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """What a protocol estimates if the reports have the law of `reported`, perhaps `clipped` to 0..n."""
+
+    protocol: JointRandomizedResponse
+    reported: JointRandomizedResponse
+    clipped: bool = False
+
+    def counts(self, supports: ArrayLike, n: int) -> np.ndarray:
+        """Return the estimated counts (..., 2) from the numbers (..., 2) of reports of each value."""
+        estimates = self.protocol.estimate_counts(supports, n)
+        return np.clip(estimates, 0, n) if self.clipped else estimates
+
+    def law(self, n1: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the estimated counts (m, 2) for all numbers of reports of 1, and their probabilities (m,)."""
+        ones, law = law_of_ones(self.reported, n1, n)
+        return self.counts(np.column_stack([n - ones, ones]), n), law
 
 
 def coin(protocol: JointRandomizedResponse) -> JointRandomizedResponse:
@@ -70,14 +85,8 @@ def are(estimates: ArrayLike, counts: ArrayLike, zero: Literal["skip", "domain"]
     return relative.sum(axis=-1) / divisor
 
 
-def simulate(
-    cell: Cell,
-    mechanism: str,
-    protocol: JointRandomizedResponse,
-    reported: JointRandomizedResponse,
-    drawn: bool = False,
-) -> np.ndarray:
-    """Return the counts (runs, 2) that a protocol estimates from reports; readings with the same ones share them.
+def simulate(cell: Cell, mechanism: str, reported: JointRandomizedResponse, drawn: bool = False) -> np.ndarray:
+    """Return the numbers (runs, 2) of reports of each value; readings with the same law of reports share them.
 
     The users hold the stated number of ones or, if `drawn`, draw their values anew in each run.
     """
@@ -85,39 +94,28 @@ def simulate(
     rng = cell.rng(mechanism=mechanism, point=dict(cell.point))
     held = np.unique(rng.binomial(n, n1 / n, size=cell.runs), return_counts=True) if drawn else ([n1], [cell.runs])
     supports = [reported.simulate([n - ones, ones], runs, rng) for ones, runs in zip(*held, strict=True)]
-    return protocol.estimate_counts(np.concatenate(supports), n)
+    return np.concatenate(supports)
 
 
-def expected_are(
-    cell: Cell, protocol: JointRandomizedResponse, clipped: bool, reported: JointRandomizedResponse
-) -> float:
-    """Return the exact mean of the averaged relative error; readings that choose the same parameters share it."""
-    measure = partial(are, zero=cell["zero_frequency"])
-    return float(np.dot(*law_of_errors(protocol, cell["n1"], cell["n"], measure, clipped, reported)))
+def expected_errors(cell: Cell, estimator: Estimator) -> tuple[float, float]:
+    """Return the exact means of the squared error of counts and of the averaged relative error.
+
+    Readings with the same estimator share them. The first has a closed form for the protocol's own raw estimates.
+    """
+    n, n1 = cell["n"], cell["n1"]
+    estimates, law = estimator.law(n1, n)
+    expected = float(are(estimates, [n - n1, n1], zero=cell["zero_frequency"]) @ law)
+    if estimator == Estimator(estimator.protocol, estimator.protocol):
+        return float(estimator.protocol.variance_of_counts(n1, n)), expected
+    return float(mse_counts(estimates, [n - n1, n1]) @ law), expected
 
 
 def law_of_are(
     protocol: JointRandomizedResponse, n1: int, n: int, zero: Literal["skip", "domain"] = "skip"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the averaged relative errors of all numbers of reports of 1, and their probabilities."""
-    return law_of_errors(protocol, n1, n, partial(are, zero=zero), False, protocol)
-
-
-def law_of_errors(
-    protocol: JointRandomizedResponse,
-    n1: int,
-    n: int,
-    measure: Callable[..., np.ndarray],
-    clipped: bool,
-    reported: JointRandomizedResponse,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return a measure of the errors, raw or clipped, of all numbers of reports of 1, and their probabilities.
-
-    The estimate is that of the protocol, the law of the reports another one's if it is not `reported` itself.
-    """
-    ones, law = law_of_ones(reported, n1, n)
-    estimates = protocol.estimate_counts(np.column_stack([n - ones, ones]), n)
-    return measure(np.clip(estimates, 0, n) if clipped else estimates, [n - n1, n1]), law
+    estimates, law = Estimator(protocol, protocol).law(n1, n)
+    return are(estimates, [n - n1, n1], zero=zero), law
 
 
 class Percentiles(population.PopulationSetting):
@@ -136,7 +134,8 @@ def percentiles(cell: Cell) -> Iterator[Measure]:
 def percentiles_of(cell: Cell, mechanism: str, protocol: JointRandomizedResponse) -> list[Measure]:
     """Return the percentiles of the ARE, with their error and theory by the exact law of the collector's count."""
     n, n1, at, zero = cell["n"], cell["n1"], cell.setting.percentile, cell["zero_frequency"]
-    errors = are(simulate(cell, mechanism, protocol, protocol), [n - n1, n1], zero=zero)
+    estimates = protocol.estimate_counts(simulate(cell, mechanism, protocol), n)
+    errors = are(estimates, [n - n1, n1], zero=zero)
     numbers = zip(
         at,
         np.percentile(errors, at),

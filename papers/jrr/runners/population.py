@@ -92,14 +92,14 @@ def choose(cell: Cell) -> JointRandomizedResponse | None:
     They may be those for another number of users, rounded, or have a correlation of the opposite sign.
     """
     other = cell["chosen_for"]
-    found = chosen(cell, cell["n"] if other == "own" else int(other))
+    found = parameters_for(cell, cell["n"] if other == "own" else int(other))
     if found is not None and cell["digits"] == "two":
         p = round(found.p, 2)
         found = JointRandomizedResponse(p, max(found.rho, lowest_correlation(p))) if p > 0.5 else None
     return replace(found, rho=-found.rho) if found is not None and cell["sign"] == "reversed" else found
 
 
-def chosen(cell: Cell, n: int) -> JointRandomizedResponse | None:
+def parameters_for(cell: Cell, n: int) -> JointRandomizedResponse | None:
     """Return JRR's parameters for `n` users, or None where Algorithm 1 finds nothing.
 
     With a vanishing `grid_step` of p and rho in Algorithm 1, no room for a correlation is left, and JRR is RR. Nothing

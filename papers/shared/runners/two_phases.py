@@ -62,7 +62,9 @@ def in_two_phases(
     A `change` of the estimates of Phase II, given those of Phase I and all users, comes before both are combined. Users
     of Phase I may report again, and count twice.
     """
-    again, phases = cell["phase1_users"], cell["phases"].removeprefix("own_" if isinstance(protocol, CorrRR) else "")
+    again, phases = cell["phase1_users"], cell["phases"]
+    if isinstance(protocol, CorrRR):
+        phases = phases.removeprefix("own_")
 
     def simulate(table: Population, runs: int, rng: np.random.Generator) -> np.ndarray:
         learners, others = table.split(first_users(table.n, protocol.phase1_fraction), runs, rng)
